@@ -59,3 +59,25 @@ fn more_processors_search_the_same_nodes_every_time() {
         assert!(simulation.idle_share() < 1.0, "{strategy}");
     }
 }
+
+/// Whichever thread reaches the limit first, the result has its depth.
+#[test]
+fn a_limit_on_depth_is_reached_by_any_number_of_threads() {
+    let fen = "8/8/8/8/8/2k5/7Q/K7 w - - 0 1";
+    let game = Game::from(fen.parse::<everymove_engine::Position>().unwrap());
+    let limits = Limits {
+        depth: Some(5),
+        ..Limits::default()
+    };
+    for _ in 0..50 {
+        let mut engine = Engine::new(Options {
+            threads: 4,
+            hash: 1 << 20,
+            multi_pv: 3,
+            ..Options::default()
+        })
+        .unwrap();
+        let found = engine.search(&game, &limits, &Signals::new(), &mut |_| {});
+        assert_eq!(found.report.depth, 5);
+    }
+}

@@ -96,7 +96,7 @@ async function listExperiments() {
   const { experiments } = await ask('lab list', {});
   replace(byId('experiments'), experiments.map((/** @type {any} */ each) => html('li', {},
     html('div', {}, html('h3', { id: `name-${each.name}` }, sentence(each.about)), html('p', { class: 'small muted mono' }, each.name)),
-    html('div', { class: 'toolbar' },
+    html('div', { class: 'toolbar served' },
       html('button', { type: 'button', class: 'primary', 'aria-describedby': `name-${each.name}`, onclick: () => run(each.name, true) }, 'Run', each.quick_seconds ? ` (${duration(each.quick_seconds)})` : ' quick'),
       html('button', { type: 'button', 'aria-describedby': `name-${each.name}`, onclick: () => run(each.name, false) }, 'In full', each.full_seconds ? ` (${duration(each.full_seconds)})` : '')))));
 }

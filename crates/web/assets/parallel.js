@@ -211,7 +211,7 @@ async function start() {
   byId('summary').hidden = true;
   byId('legend').hidden = false;
   notice(byId('fault'), 'bad', '');
-  byId('state').textContent = 'Waiting for the server …';
+  byId('state').textContent = 'Waiting …';
   running(true);
   try {
     const request = { fen, strategies: chosen(), time };

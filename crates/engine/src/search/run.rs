@@ -287,7 +287,10 @@ fn choose(shared: &Shared<'_>, root_moves: &[RootMove]) -> SearchResult {
     let chosen = if votes && finished.len() > 1 {
         vote(&finished).clone()
     } else {
-        finished.into_iter().next().unwrap_or_else(first)
+        // The deepest, the first thread's among equals: the thread that reaches a depth limit stops the others.
+        (finished.into_iter().rev())
+            .max_by_key(|finished| finished.depth)
+            .unwrap_or_else(first)
     };
     let report = shared.report(chosen.depth, &chosen.lines);
     let best = chosen.lines.first();

@@ -1,11 +1,13 @@
 // Opens every page of `everymove serve` in chromium: finds faults of accessibility with axe-core (WCAG 2.2 A and AA) in
 // light, dark and on a phone, measures what is transferred, and runs the stories. Any console error fails.
 //
-//   node run.mjs --modules DIR [--binary FILE | --address URL] [--only TEXT] [--screenshots DIR] [--serve=ARGS]
+//   node run.mjs --modules DIR [--binary FILE | --address URL | --site DIR] [--only TEXT] [--screenshots DIR] [--serve=ARGS]
 //
 // --modules   the folder node_modules with playwright-core and axe-core
 // --binary    the program to start on a free port (default: target/release/everymove)
 // --address   a server that runs already
+// --site      the folder of a site without a server (cargo xtask site): its pages, the stories that need no server, that no
+//             request leaves it, and that it works after its server has ended
 // --only      only pages and stories whose name contains this: '/tours page', 'touch'
 // --screenshots  writes NAME-light.png, NAME-dark.png, NAME-phone.png of every page
 // --patience  seconds that an action or a wait may take (default: 30)
@@ -13,6 +15,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createFileServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +29,7 @@ const { values: options } = parseArgs({
     modules: { type: 'string' },
     binary: { type: 'string', default: path.join(here, '../../../../target/release/everymove') },
     address: { type: 'string' },
+    site: { type: 'string' },
     only: { type: 'string', default: '' },
     screenshots: { type: 'string' },
     serve: { type: 'string', default: '' },
@@ -39,7 +43,7 @@ const { chromium } = need('playwright-core');
 const axeSource = readFileSync(need.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Each page, the bytes that its first view may transfer, and the views in which it is examined. */
-const PAGES = ['/', '/tours', '/pegs', '/chess', '/endgames', '/parallel', '/lab', '/api'];
+const PAGES = ['/', '/tours', '/pegs', '/chess', '/endgames', '/parallel', '/lab', '/api'].filter((name) => !options.site || name !== '/api');
 const MOST_BYTES = 100_000;
 /** How often each page is loaded anew for the times of its paints; an odd number. */
 const LOADS = 3;
@@ -69,8 +73,33 @@ function freePort() {
   });
 }
 
+const TYPES = { css: 'text/css', gz: 'application/gzip', html: 'text/html', js: 'text/javascript', json: 'application/json', png: 'image/png', svg: 'image/svg+xml', webmanifest: 'application/manifest+json' };
+
+/** Offers the files of a site, as any file server does; a page also without `.html`. */
+async function offer(folder) {
+  const port = await freePort();
+  const server = createFileServer((request, response) => {
+    const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+    const file = path.join(folder, name === '/' ? 'index.html' : /\.\w+$/.test(name) ? name : `${name}.html`);
+    try {
+      const bytes = readFileSync(file);
+      response.writeHead(200, { 'content-type': TYPES[path.extname(file).slice(1)] ?? 'application/octet-stream', 'content-length': bytes.length });
+      response.end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { address: `http://127.0.0.1:${port}`, stop };
+}
+
 /** Starts the program; resolves to its address and a function that ends it. */
 async function start() {
+  if (options.site) return offer(path.resolve(options.site));
   if (options.address) return { address: options.address.replace(/\/$/, ''), stop: async () => {} };
   const folder = mkdtempSync(path.join(tmpdir(), 'everymove-browser-'));
   const port = await freePort();
@@ -109,6 +138,12 @@ async function open(browser, view, where, expected = []) {
   const page = await context.newPage();
   page.setDefaultTimeout(Number(options.patience) * 1000);
   const unexpected = (text) => !expected.some((pattern) => pattern.test(text));
+  if (options.site) {
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (!['data:', 'blob:'].includes(url.protocol) && url.hostname !== '127.0.0.1') fault(where, `a request leaves the page: ${url}`);
+    });
+  }
   page.on('pageerror', (error) => unexpected(String(error)) && fault(where, `error in the page: ${error.stack ?? error}`));
   page.on('console', (message) => {
     const text = `${message.text()} (${message.location().url})`;
@@ -228,7 +263,7 @@ async function pages(browser, address, modules) {
         `largest ${median(loads.map((load) => load.largest))} ms, blocked ${median(loads.map((load) => load.blocked))} ms ` +
         `(medians of ${LOADS}), layout shift ${shift.toFixed(3)}`,
     );
-    if (!(transferred <= MOST_BYTES)) fault(name, `${transferred} bytes are transferred, at most ${MOST_BYTES} may be`);
+    if (!options.site && !(transferred <= MOST_BYTES)) fault(name, `${transferred} bytes are transferred, at most ${MOST_BYTES} may be`);
     const prepare = modules.find((module) => module.page === name)?.picture;
     for (const view of Object.keys(VIEWS)) {
       const where = `${name} ${view}`;
@@ -254,7 +289,8 @@ async function pages(browser, address, modules) {
 
 async function stories(browser, address, modules) {
   const left = modules
-    .flatMap((module) => module.stories.map((story) => ({ name: `${module.page} ${story.name}`, story })))
+    .filter((module) => PAGES.includes(module.page))
+    .flatMap((module) => module.stories.filter((story) => !options.site || !story.served).map((story) => ({ name: `${module.page} ${story.name}`, story })))
     .filter(({ name }) => name.includes(options.only));
   const all = left.length;
   // Most of a story's time is spent on animations and requests, not on the processor.
@@ -282,6 +318,32 @@ async function runStory(browser, address, { name, story }) {
   await context.close();
 }
 
+/** A site that was visited once answers after its server has ended, and keeps tables from one visit to the next. */
+async function offline(browser, server) {
+  const where = 'the site without its server';
+  const { page, context } = await open(browser, 'light', where, [/Failed to load resource/]);
+  try {
+    const build = async () => {
+      await page.goto(`${server.address}/endgames.html?ending=KQvK`, { waitUntil: 'networkidle' });
+      await page.locator('#tables button', { hasText: 'KQvK' }).first().waitFor();
+    };
+    await page.goto(`${server.address}/endgames.html`, { waitUntil: 'networkidle' });
+    await page.locator('#material').fill('KQvK');
+    await page.getByRole('button', { name: 'Count it' }).click();
+    await page.locator('#tables button', { hasText: 'KQvK' }).first().waitFor();
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await server.stop();
+    await build();
+    await page.goto(`${server.address}/tours.html?board=6x6`, { waitUntil: 'networkidle' });
+    await page.getByText('36 squares').first().waitFor();
+    console.log('the site answers after its server has ended, and has kept its tables');
+  } catch (error) {
+    fault(where, String(error.stack ?? error).split('\n').slice(0, 12).join('\n'));
+  }
+  await context.close();
+}
+
 const folder = path.join(here, 'stories');
 const modules = [];
 for (const file of readdirSync(folder).filter((each) => each.endsWith('.mjs')).sort()) {
@@ -296,9 +358,10 @@ const browser = await chromium.launch({
 try {
   await pages(browser, server.address, modules);
   const number = await stories(browser, server.address, modules);
+  if (options.site) await offline(browser, server);
   console.log(`${number} stories, ${faults.length} faults`);
 } finally {
   await browser.close();
-  await server.stop();
+  if (!options.site) await server.stop();
 }
 process.exitCode = faults.length > 0 ? 1 : 0;

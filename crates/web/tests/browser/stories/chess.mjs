@@ -235,6 +235,7 @@ export const stories = [
   },
   {
     name: 'a move is entered while the engine thinks',
+    served: true,
     from: '/chess',
     async run({ page, act, check }) {
       /** @type {(() => void)[]} */

@@ -5,6 +5,7 @@ export const page = '/lab';
 export const stories = [
   {
     name: 'a report is made and read',
+    served: true,
     async run({ page, act, check }) {
       await act.click(page.getByRole('navigation').getByRole('link', { name: 'Lab' }));
       const experiment = page.locator('#experiments li', { hasText: 'tours-symmetric' });
@@ -20,6 +21,7 @@ export const stories = [
   },
   {
     name: 'an experiment is started and stopped by keyboard alone',
+    served: true,
     async run({ page, act }) {
       await act.tabTo(page.getByRole('navigation').getByRole('link', { name: 'Lab' }));
       await act.press('Enter');
