@@ -328,6 +328,7 @@ async function offline(browser, server) {
       await page.locator('#tables button', { hasText: 'KQvK' }).first().waitFor();
     };
     await page.goto(`${server.address}/endgames.html`, { waitUntil: 'networkidle' });
+    await page.locator('#stats-panel summary').click();
     await page.locator('#material').fill('KQvK');
     await page.getByRole('button', { name: 'Count it' }).click();
     await page.locator('#tables button', { hasText: 'KQvK' }).first().waitFor();
