@@ -5,6 +5,7 @@
 //!
 //! In reading order:
 //! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
+//! - [`pieces`]: pieces by their moves, in Betza's notation;
 //! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
 //! - [`parallel`]: jobs on several threads, stoppable and in order;
 //! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
@@ -33,6 +34,7 @@ pub mod grid;
 pub mod input;
 pub mod machine;
 pub mod parallel;
+pub mod pieces;
 pub mod prefetch;
 pub mod rng;
 pub mod run;

@@ -1,0 +1,46 @@
+//! Endgame tables of any pieces on any rectangle of up to 16 by 16 squares, with rules as switches.
+//!
+//! Pieces are those of [`everymove_kernel::pieces`]; the first man of each army is its royal, whose capture the game is about. A position is
+//! legal if the side to move cannot capture the other royal. Black's definitions are turned by half a turn.
+//!
+//! In reading order:
+//! - [`ending`]: boards, armies and rules;
+//! - `moves`: the rules: moves and their reverses in one form;
+//! - `index`: the numbers of positions, up to symmetry;
+//! - `solve`: retrograde analysis;
+//! - [`table`]: values; [`stats`]: counts;
+//! - [`error`]: errors.
+
+pub mod ending;
+pub mod error;
+mod index;
+mod moves;
+mod solve;
+pub mod stats;
+pub mod table;
+
+use std::sync::Arc;
+
+use everymove_kernel::run::Run;
+
+pub use ending::Ending;
+pub use error::FairyError;
+pub use table::{Table, Value};
+
+/// Solves an ending, and before it those that captures lead to.
+///
+/// # Errors
+/// [`FairyError`].
+pub fn solve(ending: &Ending, run: &Run) -> Result<Arc<Table>, FairyError> {
+    let mut solved: Vec<Arc<Table>> = Vec::new();
+    for ending in ending.closure() {
+        let smaller = (0..ending.men.len()).map(|man| {
+            let rest = ending.without(man);
+            let found = solved.iter().find(|table| table.ending().is_like(&rest));
+            found.cloned().expect("smaller endings are solved first")
+        });
+        let smaller: Vec<_> = smaller.collect();
+        solved.push(Arc::new(solve::solve(&ending, &smaller, run)?));
+    }
+    Ok(solved.pop().expect("the ending itself is last"))
+}
