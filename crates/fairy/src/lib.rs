@@ -8,16 +8,21 @@
 //! - `moves`: the rules: moves and their reverses in one form;
 //! - `index`: the numbers of positions, up to symmetry;
 //! - `solve`: retrograde analysis;
-//! - [`table`]: values; [`stats`]: counts;
+//! - [`table`]: values; [`stats`]: counts; [`store`]: table files;
+//! - [`position`]: positions as text, their moves and values;
+//! - [`verify`]: every value derived again from the rules;
 //! - [`error`]: errors.
 
 pub mod ending;
 pub mod error;
 mod index;
 mod moves;
+pub mod position;
 mod solve;
 pub mod stats;
+pub mod store;
 pub mod table;
+pub mod verify;
 
 use std::sync::Arc;
 

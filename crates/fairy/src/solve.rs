@@ -466,18 +466,24 @@ impl<'a, const W: usize> Solver<'a, W> {
             }
         }
         let royals = self.index.slices[slice].map(usize::from);
-        for step in &self.royals[side].quiet.from[royals[side]] {
+        let steps = self.royals[side].quiet.from[royals[side]].iter();
+        let leads = |step: &&Step<W>| {
             let mut moved = royals;
             moved[side] = step.square.into();
-            let target = self.index.slice(moved).map(|(slice, _)| slice);
-            if target.is_some_and(|target| into.is_active[target]) {
-                is_active = true;
-                for (board, out) in out.iter_mut().enumerate() {
-                    let place = self.place(slice, board);
-                    *out |= self.after_royal(&place, side, step, &into.boards);
-                }
+            let target = self.index.slice(moved);
+            target.is_some_and(|(target, _)| into.is_active[target])
+        };
+        let steps: Vec<_> = steps.filter(leads).collect();
+        if steps.is_empty() {
+            return is_active;
+        }
+        for (board, out) in out.iter_mut().enumerate() {
+            let place = self.place(slice, board);
+            for step in &steps {
+                *out |= self.after_royal(&place, side, step, &into.boards);
             }
         }
+        is_active = true;
         is_active
     }
 

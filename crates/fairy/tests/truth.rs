@@ -4,8 +4,8 @@ use everymove_fairy::ending::{BareKing, Definition, Ending, Metric, Rules, Stale
 use everymove_fairy::stats::{SideStats, stats};
 use everymove_kernel::run::{Ram, Run};
 
-/// A row of the table of known values: an ending and the counts of one side to move.
-fn ending(board: &str, white: &str, black: &str, rules: &str) -> Ending {
+/// An ending as rows of known values name it.
+pub(crate) fn ending(board: &str, white: &str, black: &str, rules: &str) -> Ending {
     let mut words = rules.split(' ');
     let rules = Rules {
         stalemate: match words.next().unwrap() {
