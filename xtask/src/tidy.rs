@@ -13,6 +13,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("draw", &["kernel"]),
     ("tours", &["kernel"]),
     ("pegs", &["kernel"]),
+    ("fairy", &["kernel"]),
     ("tables", &["kernel"]),
     ("tables-c", &["kernel", "tables"]),
     // The texts of positions, beside the endgame tables.
@@ -27,7 +28,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "api",
         &[
-            "kernel", "draw", "tours", "pegs", "engine", "tables", "arena", "lab",
+            "kernel", "draw", "tours", "pegs", "engine", "tables", "fairy", "arena", "lab",
         ],
     ),
     ("web", &["api", "kernel", "draw"]),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::command::Command;
 use crate::error::{Error, ErrorAnswer};
 use crate::site::Serving;
-use crate::{arena, chess, jobs, lab, pegs, schema, tables, tours};
+use crate::{arena, chess, jobs, lab, pegs, pieces, schema, tables, tours};
 
 /// Groups of commands in the order in which help lists them, and what they are about.
 pub const GROUPS: &[(&str, &str)] = &[
@@ -29,6 +29,7 @@ pub const GROUPS: &[(&str, &str)] = &[
         "The chess engine: UCI for chess programs, bench, perft",
     ),
     ("tables", "Endgame tables: build, probe, verify, count"),
+    ("pieces", "Pieces by their moves: what a notation means"),
     (
         "arena",
         "Matches between chess engines: Elo with error bars, sequential tests",
@@ -86,6 +87,7 @@ static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
         Command::shown::<tables::ClosureRequest>(),
         Command::shown::<tables::ConvertRequest>(),
         Command::shown::<tables::CheckRequest>(),
+        Command::shown::<pieces::ShowRequest>(),
         Command::shown::<arena::PlayRequest>(),
         Command::shown::<arena::SpsaRequest>(),
         Command::shown::<arena::StatsRequest>(),

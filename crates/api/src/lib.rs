@@ -12,7 +12,7 @@
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
 //! - [`budget`]: threads and memory where a person left them open;
-//! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`tables`], [`tours`];
+//! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`pieces`], [`tables`], [`tours`];
 //! - [`jobs`]: questions that fall into independent jobs, whose results are files;
 //! - [`command`], [`catalogue`]: one command for interfaces that know none, and the list of all;
 //! - [`site`]: what a server allows others.
@@ -39,6 +39,7 @@ pub mod json;
 pub mod lab;
 pub mod pegs;
 mod picture;
+pub mod pieces;
 pub mod request;
 mod schema;
 pub mod site;

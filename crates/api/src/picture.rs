@@ -54,7 +54,7 @@ impl ImageFormat {
     }
 
     /// Refuses names that promise another format.
-    fn check(self, path: &Path) -> Result<(), Error> {
+    pub(crate) fn check(self, path: &Path) -> Result<(), Error> {
         let (own, named) = (self.extension(), path.extension());
         let Some(named) = named.filter(|named| !named.eq_ignore_ascii_case(own)) else {
             return Ok(());

@@ -10,6 +10,7 @@
 //! - [`raster`]: these pictures as PNG;
 //! - [`pegs`]: positions and games of peg solitaire as pictures, strips, animations, and in characters;
 //! - [`chess`]: chess positions as pictures;
+//! - [`pieces`]: pieces by their moves, and positions of any men on any board;
 //! - [`terminal`]: numbers in a grid or in boxes, and lines in Braille dots;
 //! - [`chart`]: lines and bars over linear and logarithmic axes.
 //!
@@ -33,6 +34,7 @@ pub mod chart;
 pub mod chess;
 mod lettering;
 pub mod pegs;
+pub mod pieces;
 pub mod raster;
 pub mod svg;
 pub mod terminal;

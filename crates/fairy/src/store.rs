@@ -155,6 +155,27 @@ pub fn load_file(path: &Path, run: &Run) -> Result<Table, FairyError> {
     read(&disk, &name, run)
 }
 
+/// Compares the checksums of a table file, and its structure; returns the number of its blocks.
+///
+/// # Errors
+/// [`FairyError`].
+pub fn check(path: &Path, run: &Run) -> Result<u64, FairyError> {
+    let (disk, name) = located(path);
+    let table = read(&disk, &name, run)?;
+    let expected = file_name(&table.ending);
+    if name != expected {
+        return Err(FairyError::File(FileError::Damaged {
+            path: disk.display(&name),
+            what: format!("it holds {expected}"),
+        }));
+    }
+    let of_positions = table
+        .codes
+        .iter()
+        .map(|codes| codes.len().div_ceil(BLOCK) as u64);
+    Ok(2 + of_positions.sum::<u64>())
+}
+
 /// The folder of a file, and its name.
 fn located(path: &Path) -> (Disk, String) {
     let folder = path.parent().unwrap_or(Path::new(""));

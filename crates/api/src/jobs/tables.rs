@@ -22,6 +22,10 @@ pub(super) struct Endings {
 impl Endings {
     /// Those of a request.
     pub(super) fn new(request: &BuildRequest) -> Result<Self, Error> {
+        if request.fairy.is_given() {
+            let line = "a build in jobs is of chess pieces on 8x8: build endings of other pieces one by one";
+            return Err(Error::message(Some("piece"), line));
+        }
         let build = request.plan()?;
         for (field, given) in [
             ("checkpoint", request.checkpoint.is_some()),

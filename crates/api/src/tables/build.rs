@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::{BatchAnswer, EstimateAnswer};
 use super::counts::{self, SideCounts};
 use super::error::advise;
+use super::fairy::{FairyAnswer, FairyRequest};
 use super::source::{Metric, TABLES, check_material, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
@@ -89,6 +90,10 @@ pub struct BuildRequest {
     #[arg(long)]
     #[serde(default)]
     pub no_stats: bool,
+    /// Pieces by their moves, other boards and other rules.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub fairy: FairyRequest,
 }
 
 /// The most pieces of all endings.
@@ -112,6 +117,8 @@ enum Subject {
     Ending(Material),
     /// Every ending of up to this many pieces.
     All(usize),
+    /// An ending of pieces by their moves.
+    Fairy(Box<everymove_fairy::Ending>),
 }
 
 /// What was built, or would be.
@@ -124,6 +131,8 @@ pub enum BuildAnswer {
     All(BatchAnswer),
     /// What is missing.
     Estimate(EstimateAnswer),
+    /// The table of an ending of pieces by their moves, and of those it needs.
+    Fairy(Box<FairyAnswer>),
 }
 
 /// The tables that were built.
@@ -156,6 +165,9 @@ pub struct EndingAnswer {
     work: Work,
 }
 
+/// Tables of pieces by their moves that take more memory are not built for others.
+const MOST_BYTES_OF_OTHERS: u64 = 64 << 20;
+
 /// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.
 const MOST_PIECES_OF_OTHERS: usize = 4;
 
@@ -171,7 +183,15 @@ impl Request for BuildRequest {
         absent("all", &self.all)?;
         absent("syzygy_only", &self.syzygy_only.then_some(()))?;
         let material = self.material.as_deref().unwrap_or_default();
-        if check_material(material)? > MOST_PIECES_OF_OTHERS {
+        if self.fairy.is_given() {
+            let ending = self.fairy.ending(material, self.metric)?;
+            if everymove_fairy::store::needed_bytes(&ending) > MOST_BYTES_OF_OTHERS {
+                let size = everymove_kernel::run::Bytes(MOST_BYTES_OF_OTHERS);
+                let line =
+                    format!("{material}: a server builds tables that take up to {size} only");
+                return Err(Error::message(Some("material"), line));
+            }
+        } else if check_material(material)? > MOST_PIECES_OF_OTHERS {
             let line = format!(
                 "{material}: a server builds tables of up to {MOST_PIECES_OF_OTHERS} pieces only"
             );
@@ -183,7 +203,16 @@ impl Request for BuildRequest {
 
     fn plan(&self) -> Result<BuildPlan, Error> {
         let subject = match (&self.material, self.all) {
+            (Some(name), None) if self.fairy.is_given() => {
+                let ending = self.fairy.ending(name, self.metric)?;
+                self.refuse_of_fairy()?;
+                Subject::Fairy(Box::new(ending))
+            }
             (Some(name), None) => Subject::Ending(material(name)?),
+            (None, _) if self.fairy.is_given() => {
+                let line = "expected an ending, for example KAvKN with a piece A=BN";
+                return Err(Error::message(Some("material"), line));
+            }
             (None, Some(pieces @ 3..=MOST_PIECES)) => Subject::All(pieces),
             (None, Some(pieces)) => {
                 let line = format!(
@@ -258,6 +287,10 @@ impl Request for BuildRequest {
     }
 
     fn run(plan: &BuildPlan, run: &Run) -> Result<BuildAnswer, Error> {
+        if let Subject::Fairy(ending) = &plan.subject {
+            let answer = FairyAnswer::build(ending, &plan.out, plan.stats, run)?;
+            return Ok(BuildAnswer::Fairy(Box::new(answer)));
+        }
         let tables = Tables::new(&plan.out, plan.metric);
         let in_batch = plan.estimate || plan.files == OutputFiles::Syzygy;
         if let (Subject::Ending(material), false) = (&plan.subject, in_batch) {
@@ -281,12 +314,34 @@ impl Request for BuildRequest {
     }
 }
 
+impl BuildRequest {
+    /// Refuses what tables of pieces by their moves do not have.
+    fn refuse_of_fairy(&self) -> Result<(), Error> {
+        for (field, is_given) in [
+            ("estimate", self.estimate),
+            ("syzygy", self.syzygy),
+            ("syzygy_only", self.syzygy_only),
+            ("schedule", self.schedule.is_some()),
+            ("checkpoint", self.checkpoint.is_some()),
+        ] {
+            if is_given {
+                let line = format!(
+                    "tables of pieces by their moves are made in memory, table by table: without {field}"
+                );
+                return Err(Error::message(Some(field), line));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl BuildPlan {
     /// The endings that are built, each after those it needs, and how.
     pub(crate) fn batch(&self) -> Batch {
         let mut batch = match &self.subject {
             Subject::Ending(material) => Batch::closure(material, self.metric),
-            &Subject::All(pieces) => Batch::all(pieces, self.metric),
+            Subject::All(pieces) => Batch::all(*pieces, self.metric),
+            Subject::Fairy(_) => Batch::all(0, self.metric),
         };
         batch.files = self.files;
         batch.schedule = self.schedule.into();
@@ -347,6 +402,7 @@ impl Answer for BuildAnswer {
             Self::Ending(answer) => answer.work.clone(),
             Self::All(answer) => answer.work(),
             Self::Estimate(_) => Work::default(),
+            Self::Fairy(answer) => answer.work(),
         }
     }
 }
@@ -359,6 +415,7 @@ impl OnTerminal for BuildRequest {
             BuildAnswer::Ending(answer) => answer.text(),
             BuildAnswer::All(answer) => answer.text(),
             BuildAnswer::Estimate(answer) => answer.text(),
+            BuildAnswer::Fairy(answer) => answer.text(),
         };
         Ok(text.into())
     }
@@ -366,7 +423,7 @@ impl OnTerminal for BuildRequest {
     fn advise(&self, error: Error) -> Error {
         let stopped = match (self.all, &self.checkpoint) {
             (Some(_), _) => "the same command resumes with the first unfinished file",
-            _ if self.metric == Some(Metric::Dtm50) => {
+            _ if self.metric == Some(Metric::Dtm50) || self.fairy.is_given() => {
                 "the same command resumes with the first unfinished table"
             }
             (None, Some(_)) => "the same command resumes from the checkpoint",

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use everymove_fairy::FairyError;
 use everymove_kernel::run::{Run, Work};
 use everymove_kernel::text::grouped;
 use everymove_tables::TableError;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::lines;
 use super::error::advise;
+use super::fairy::take_files;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
@@ -19,7 +21,7 @@ use crate::terminal::{OnTerminal, Shown, Text};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 #[command(visible_alias = "scrub")]
 pub struct CheckRequest {
-    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz), or directories of them
+    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz, .fairy), or directories of them
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }
@@ -55,8 +57,19 @@ impl Request for CheckRequest {
     }
 
     fn run(plan: &CheckPlan, run: &Run) -> Result<CheckAnswer, Error> {
-        let files = table_files(&plan.0)?;
+        let mut files = plan.0.clone();
+        let fairy = take_files(&mut files)?;
+        let files = table_files(&files)?;
         let (mut blocks, mut damaged) = (0, Vec::new());
+        for file in &fairy {
+            match everymove_fairy::store::check(file, run) {
+                Ok(sound) => blocks += sound,
+                Err(FairyError::File(error)) if !error.is_not_found() => {
+                    damaged.push(error.to_string())
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
         let (mut published, mut not_published) = (None, Vec::new());
         for file in &files {
             match TableFile::check(file, run) {
@@ -77,7 +90,7 @@ impl Request for CheckRequest {
             }
         }
         Ok(CheckAnswer {
-            files: files.len(),
+            files: files.len() + fairy.len(),
             blocks,
             damaged,
             published,

@@ -1,5 +1,6 @@
 //! Errors of the crate `everymove-tables` as errors of a request.
 
+use everymove_fairy::FairyError;
 use everymove_tables::TableError;
 
 use crate::error::Error;
@@ -17,6 +18,11 @@ impl From<TableError> for Error {
 
 /// A table that is missing is an error with the command that builds it; `stopped` is what to do after a stop.
 pub(super) fn advise(error: Error, stopped: &str) -> Error {
+    if let Some(FairyError::Missing { .. }) = error.downcast_ref() {
+        return error.advising(
+            "make it with `everymove tables build` and the same pieces, board and rules",
+        );
+    }
     match missing(&error) {
         Some(command) => error.advising(format!("make it with `{command}`")),
         None => error.advising_if_stopped(stopped),

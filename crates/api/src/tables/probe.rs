@@ -12,14 +12,17 @@ use everymove_tables::syzygy::Rounding;
 use everymove_tables::{Source as Stored, Tablebase, Value, Wanted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Position};
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, Color, EnPassantMode, Position};
 
 use super::counts::goal;
 use super::error::advise;
+use super::fairy::{FairyProbe, FairyRequest};
 use super::positions::Positions;
 use super::source::{KeptTables, Metric, SourceRequest, open};
 use crate::chess::notation::FenArgs;
 use crate::error::Error;
+use crate::picture::ImageFormat;
 use crate::request::{Answer, Outcome, Request, Updates};
 use crate::site::Site;
 use crate::terminal::{Ended, OnTerminal, Screen, Shown, Source, Text, ask, unwritten};
@@ -49,11 +52,24 @@ pub struct ProbeRequest {
     #[arg(long)]
     #[serde(default)]
     pub line: bool,
+    /// Pieces by their moves, other boards and other rules.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub fairy: FairyRequest,
 }
 
 /// The checked request.
 #[derive(Clone, Debug)]
-pub struct ProbePlan {
+pub struct ProbePlan(Probe);
+
+#[derive(Clone, Debug)]
+enum Probe {
+    Chess(Box<ChessProbe>),
+    Fairy(Box<FairyProbe>),
+}
+
+#[derive(Clone, Debug)]
+struct ChessProbe {
     position: Chess,
     material: String,
     folder: PathBuf,
@@ -76,6 +92,8 @@ pub enum TablesKind {
     Dtc,
     /// Syzygy files, whose distances may be a ply too short.
     Syzygy,
+    /// Own tables of pieces by their moves.
+    Fairy,
 }
 
 /// The value of a position or move for the side that moves.
@@ -224,6 +242,17 @@ impl Request for ProbeRequest {
     }
 
     fn plan(&self) -> Result<ProbePlan, Error> {
+        if self.fairy.is_given() {
+            for (field, is_given) in [("syzygy", self.syzygy), ("clock", self.clock)] {
+                if is_given {
+                    let line = format!("tables of pieces by their moves are read without {field}");
+                    return Err(Error::message(Some(field), line));
+                }
+            }
+            let (metric, path) = (self.source.metric, self.source.folder());
+            let probe = FairyProbe::new(&self.fairy, &self.fen, metric, path, self.line)?;
+            return Ok(ProbePlan(Probe::Fairy(Box::new(probe))));
+        }
         let position = read_position(&self.fen).map_err(Error::field("fen"))?;
         let material = match position.board().occupied().count() {
             2 => "KvK".to_owned(),
@@ -232,18 +261,22 @@ impl Request for ProbeRequest {
                 .to_string(),
         };
         let wanted = wanted(&self.source, self.syzygy, self.clock)?;
-        Ok(ProbePlan {
+        let probe = ChessProbe {
             position,
             material,
             folder: self.source.folder(),
             wanted,
             clock: self.clock,
             line: self.line,
-        })
+        };
+        Ok(ProbePlan(Probe::Chess(Box::new(probe))))
     }
 
     fn run(plan: &ProbePlan, run: &Run) -> Result<ProbeAnswer, Error> {
-        plan.answer(&open(Some(&plan.folder), None, run))
+        match &plan.0 {
+            Probe::Chess(probe) => probe.answer(&open(Some(&probe.folder), None, run)),
+            Probe::Fairy(probe) => probe.answer(run),
+        }
     }
 }
 
@@ -271,9 +304,14 @@ impl ProbePlan {
         syzygy: Option<&Path>,
         run: &Run,
     ) -> Result<ProbeAnswer, Error> {
-        self.answer(&kept.get(Some(&self.folder), syzygy, run))
+        match &self.0 {
+            Probe::Chess(probe) => probe.answer(&kept.get(Some(&probe.folder), syzygy, run)),
+            Probe::Fairy(probe) => probe.answer(run),
+        }
     }
+}
 
+impl ChessProbe {
     /// The values of the moves with the half-move clock, by the moves in UCI notation, where it is asked for and tables hold plies to mate for
     /// each clock.
     fn moves_at_clock(
@@ -382,6 +420,9 @@ pub struct ProbeView {
     /// Answer each line of this file (- for standard input), a position in FEN or EPD, by a line of JSON; lines of # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "fen", "line"])]
     fens: Option<PathBuf>,
+    /// Draw the position into an SVG file
+    #[arg(long, value_name = "FILE", conflicts_with = "fens")]
+    svg: Option<PathBuf>,
 }
 
 impl OnTerminal for ProbeRequest {
@@ -394,7 +435,13 @@ impl OnTerminal for ProbeRequest {
         Ok(Source::default())
     }
 
-    fn show(_: &ProbePlan, answer: &ProbeAnswer, view: &ProbeView) -> Result<Shown, Error> {
+    fn files(view: &ProbeView) -> Result<Vec<&Path>, Error> {
+        let svg = view.svg.as_deref().into_iter();
+        svg.map(|path| ImageFormat::Svg.check(path).map(|()| path))
+            .collect()
+    }
+
+    fn show(plan: &ProbePlan, answer: &ProbeAnswer, view: &ProbeView) -> Result<Shown, Error> {
         let bare = format!("{}\n", value(answer));
         let mut full = bare.clone();
         if answer.tables == TablesKind::Syzygy && answer.value != ValueName::Draw {
@@ -416,7 +463,17 @@ impl OnTerminal for ProbeRequest {
         if let Some(line) = &answer.line {
             full += &format!("{}\n", line.join(" "));
         }
-        Ok(Text { bare, full }.into())
+        let picture = match &plan.0 {
+            Probe::Chess(probe) => {
+                let fen = Fen::from_position(&probe.position, EnPassantMode::Legal);
+                everymove_draw::chess::diagram(&fen.to_string()).unwrap_or_default()
+            }
+            Probe::Fairy(probe) => probe.picture(),
+        };
+        Ok(Shown {
+            text: Text { bare, full },
+            files: vec![ImageFormat::Svg.of(picture)],
+        })
     }
 
     fn advise(&self, error: Error) -> Error {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::{self, Histogram, SideCounts, lines};
 use super::error::advise;
+use super::fairy::{FairyRequest, folder_of, is_fairy_file, stats_answer};
 use super::pages::PagesRequest;
 use super::source::{Metric, SourceRequest, check_material, folder_with, material};
 use crate::error::Error;
@@ -37,7 +38,7 @@ pub enum Counting {
 /// Counts, longest wins and mutual zugzwangs of a table.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct StatsRequest {
-    /// The ending, for example KRBvKR, or a table file (.dtm, .dtz, .dtm50, .dtc)
+    /// The ending, for example KRBvKR, or a table file (.dtm, .dtz, .dtm50, .dtc, .fairy)
     pub material: String,
     /// Where the table is.
     #[command(flatten)]
@@ -49,6 +50,10 @@ pub struct StatsRequest {
     /// How many positions of each kind are listed [default: 3]
     #[arg(long, value_name = "N")]
     pub number: Option<usize>,
+    /// Pieces by their moves, other boards and other rules.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub fairy: FairyRequest,
 }
 
 /// The checked request.
@@ -63,6 +68,8 @@ pub struct StatsPlan {
 enum Table {
     File(PathBuf),
     Ending(PathBuf, Material, Wanted),
+    FairyFile(PathBuf),
+    Fairy(PathBuf, Box<everymove_fairy::Ending>),
 }
 
 /// What a table holds.
@@ -70,6 +77,9 @@ enum Table {
 pub struct StatsAnswer {
     /// The ending.
     pub material: String,
+    /// The board, files x ranks, of pieces by their moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
     /// What the distances count.
     pub metric: Metric,
     /// What is counted.
@@ -84,7 +94,7 @@ pub struct StatsAnswer {
     pub black_histogram: Histogram,
     /// Positions of the longest wins, as FEN.
     pub longest_wins: Vec<String>,
-    /// Number of mutual zugzwangs up to symmetry.
+    /// Number of mutual zugzwangs: up to symmetry; of pieces by their moves, every placement.
     pub mutual_zugzwangs: u64,
     /// Some of them, as FEN, with the side to move that loses.
     pub zugzwang_examples: Vec<String>,
@@ -97,7 +107,11 @@ impl Request for StatsRequest {
     type Answer = StatsAnswer;
 
     fn restrict(&mut self, site: &Site) -> Result<(), Error> {
-        check_material(&self.material)?;
+        if self.fairy.is_given() {
+            self.fairy.ending(&self.material, self.source.metric)?;
+        } else {
+            check_material(&self.material)?;
+        }
         self.source.restrict(site)
     }
 
@@ -112,6 +126,15 @@ impl Request for StatsRequest {
                     self.material
                 );
                 return Err(Error::message(Some("material"), line));
+            }
+            _ if is_fairy_file(path) => Table::FairyFile(path.to_owned()),
+            _ if self.fairy.is_given() => {
+                if self.count.is_some_and(|count| count != Counting::Positions) {
+                    let line = "of pieces by their moves, positions are counted";
+                    return Err(Error::message(Some("count"), line));
+                }
+                let ending = self.fairy.ending(&self.material, self.source.metric)?;
+                Table::Fairy(self.source.folder(), Box::new(ending))
             }
             _ => {
                 let material = material(&self.material)?;
@@ -128,6 +151,13 @@ impl Request for StatsRequest {
 
     fn run(plan: &StatsPlan, run: &Run) -> Result<StatsAnswer, Error> {
         let (tables, material) = match &plan.table {
+            Table::FairyFile(path) => {
+                return stats_answer(&everymove_fairy::store::load_file(path, run)?, run);
+            }
+            Table::Fairy(path, ending) => {
+                let folder = folder_of(ending, path);
+                return stats_answer(&everymove_fairy::store::load(ending, &folder, run)?, run);
+            }
             Table::File(path) => Tables::beside(path)?,
             Table::Ending(folder, material, wanted) => {
                 let folders = search_path(folder);
@@ -150,6 +180,7 @@ impl Request for StatsRequest {
         let notable = notable(&material, &tables, plan.examples, run)?;
         Ok(StatsAnswer {
             material: material.to_string(),
+            board: None,
             metric: metric.into(),
             counting: plan.counting,
             white_to_move: SideCounts::new(&stats.white, metric),
@@ -186,7 +217,10 @@ impl OnTerminal for StatsRequest {
         };
         list("longest wins:".to_owned(), &answer.longest_wins);
         let zugzwangs = grouped(answer.mutual_zugzwangs);
-        let title = format!("mutual zugzwangs up to symmetry: {zugzwangs}");
+        let title = match &answer.board {
+            None => format!("mutual zugzwangs up to symmetry: {zugzwangs}"),
+            Some(_) => format!("mutual zugzwangs: {zugzwangs}"),
+        };
         list(title, &answer.zugzwang_examples);
         Ok(Text::same(text).into())
     }

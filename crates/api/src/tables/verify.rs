@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::lines;
 use super::error::advise;
+use super::fairy::take_files;
 use crate::error::Error;
 use crate::request::{Answer, Outcome, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
@@ -18,7 +19,7 @@ use crate::terminal::{OnTerminal, Shown, Text};
 /// Derive every value of a table again from the rules.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct VerifyRequest {
-    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz), or directories of them; the tables they need must be in the same directory
+    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz, .fairy), or directories of them; the tables they need must be in the same directory
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Set up every N-th position on a board of its own (slow; Syzygy files are always verified completely) [default: a scan of all
@@ -72,7 +73,13 @@ impl Request for VerifyRequest {
     }
 
     fn run(plan: &VerifyPlan, run: &Run) -> Result<VerifyAnswer, Error> {
-        let files = table_files(&plan.files)?;
+        let mut files = plan.files.clone();
+        let fairy = take_files(&mut files)?;
+        if plan.how != Thoroughness::Scan && !fairy.is_empty() {
+            let line = "tables of pieces by their moves are verified completely";
+            return Err(Error::message(Some("every"), line));
+        }
+        let files = table_files(&files)?;
         let syzygy = |file: &PathBuf| {
             let extension = file.extension().and_then(|e| e.to_str());
             matches!(extension, Some("rtbw" | "rtbz"))
@@ -82,14 +89,25 @@ impl Request for VerifyRequest {
             return Err(Error::message(Some("every"), line));
         }
         let verified = verify_files(&files, plan.how, run)?;
-        Ok(VerifyAnswer {
-            files: verified.files,
-            valid: verified.wrong.is_empty(),
+        let mut answer = VerifyAnswer {
+            files: verified.files + fairy.len(),
+            valid: false,
             wrong: verified.wrong,
             without_dtz: verified.without_dtz,
             positions: verified.verified.positions,
             moves: verified.verified.moves,
-        })
+        };
+        for file in &fairy {
+            let verified = everymove_fairy::verify::verify(file, run)?;
+            answer.positions += verified.positions;
+            answer.moves += verified.moves;
+            let wrong = verified
+                .wrong
+                .map(|wrong| format!("{}: {wrong}", file.display()));
+            answer.wrong.extend(wrong);
+        }
+        answer.valid = answer.wrong.is_empty();
+        Ok(answer)
     }
 }
 

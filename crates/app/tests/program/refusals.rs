@@ -37,6 +37,77 @@ const CASES: &[(&str, i32, &[&str])] = &[
         2,
         &["'guess'", "auto, search, frontier"],
     ),
+    ("pieces show BNx", 2, &["column 3", "'x'"]),
+    ("pieces show knigth", 2, &["did you mean knight?"]),
+    (
+        "tables build KAvKN --piece A=BNx --board 10x8",
+        2,
+        &["'BNx' is not a piece", "column 3"],
+    ),
+    (
+        "tables build KAvKN --piece A --board 10x8",
+        2,
+        &["'A'", "such as A=BN"],
+    ),
+    (
+        "tables build KAvKN --piece A=B --piece A=N",
+        2,
+        &["has moves already"],
+    ),
+    (
+        "tables build KAvK --piece K=BN",
+        2,
+        &["K is the royal piece"],
+    ),
+    (
+        "tables build KXvKN --board 10x8",
+        2,
+        &["'X' in 'KXvKN'", "X=BN"],
+    ),
+    (
+        "tables build KQvK --board 17x8",
+        2,
+        &["17x8 is too large", "16x16"],
+    ),
+    ("tables build KQvK --board 8y8", 2, &["'8y8' is not a board"]),
+    ("tables build QvK --board 8x9", 2, &["'QvK' is no ending"]),
+    (
+        "tables build KQQQQvK --board 8x9",
+        2,
+        &["6 men", "up to 5"],
+    ),
+    (
+        "tables build KQvK --board 8x9 --metric dtz",
+        2,
+        &["dtm or dtc"],
+    ),
+    (
+        "tables build KQvK --board 8x9 --royal fK",
+        2,
+        &["'fK' is not a piece", "fWfF"],
+    ),
+    (
+        "tables build KQvK --board 8x9 --syzygy",
+        2,
+        &["without syzygy"],
+    ),
+    ("tables build --board 8x9 --all 3", 2, &["KAvKN"]),
+    (
+        "tables build KQRvKR --board 16x16 --ram 64M",
+        3,
+        &["KQRvKR", "--ram"],
+    ),
+    (
+        "tables probe 8/8/k7/8/8/8/8/K7_w --board 8x8",
+        2,
+        &["KvK", "tables build"],
+    ),
+    (
+        "tables probe 9/8/k7/8/8/8/8/K7_w --board 8x8",
+        2,
+        &["not equally long"],
+    ),
+    ("tables stats KQvK --board 8x9", 2, &["no table of KQvK", "tables build"]),
     ("tours count 8x8 --ram 10M", 3, &["10M", "--ram"]),
     ("engine uci --ram 16M", 3, &["16M", "--ram 30.6M"]),
     (

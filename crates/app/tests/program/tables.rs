@@ -510,3 +510,45 @@ fn all_endings_of_a_number_of_pieces_are_built() {
     );
     assert!(said.contains("KP"), "{said}");
 }
+
+/// Counts of pieces by their moves are those of another program, and those of chess where the pieces are those of chess.
+#[test]
+fn endings_of_pieces_by_their_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let build = |words: &str| {
+        let words: Vec<_> = words.split(' ').collect();
+        object(0, &[&["tables", "build", "--out", out], &words[..]].concat())
+    };
+    let built = build("KAvK --piece A=archbishop --board 10x8");
+    let (white, black) = (&built["white_to_move"], &built["black_to_move"]);
+    assert_eq!(white["legal"], 364_756);
+    assert_eq!(white["wins"], 364_756);
+    assert_eq!(white["max_win_plies"], 41);
+    assert_eq!(black["draws"], 36_988);
+    assert_eq!(black["max_loss_plies"], 42);
+    assert_eq!(built["sub_tables"], serde_json::json!(["KvK"]));
+    assert_eq!(built["symmetries"], 4);
+    let gold = build("KGvK --piece G=WfF --board 10x8");
+    assert_eq!(gold["white_to_move"]["draws"], 33_776);
+    assert_eq!(gold["symmetries"], 2);
+    for name in ["KQvK", "KRvKN"] {
+        let fairy = build(&format!("{name} --board 8x8"));
+        let chess = build(name);
+        for side in ["white_to_move", "black_to_move"] {
+            assert_eq!(fairy[side], chess[side], "{name} {side}");
+        }
+    }
+    let svg = folder.path().join("position.svg");
+    let words = [
+        "tables", "probe", "5k4/10/5K4/10/10/10/10/A9 w", "--piece", "A=BN", "--tables", out, "--line", "--svg",
+    ];
+    let words = [&words[..], &[svg.to_str().unwrap()]].concat();
+    let probed = object(0, &words);
+    assert_eq!((&probed["value"], &probed["tables"]), (&"win".into(), &"fairy".into()));
+    let plies = probed["dtm"].as_u64().unwrap() as usize;
+    assert_eq!(probed["line"].as_array().unwrap().len(), plies);
+    assert!(fs::read_to_string(svg).unwrap().contains(">A</text>"));
+    let verified = object(0, &["tables", "verify", out]);
+    assert_eq!(verified["valid"], true);
+}

@@ -1,0 +1,5 @@
+//! Pieces by their moves: one file for each command.
+
+mod show;
+
+pub use show::ShowRequest;
