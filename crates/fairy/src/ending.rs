@@ -114,6 +114,12 @@ pub enum EndingError {
         /// The ending, fit for a message.
         text: String,
     },
+    /// Two letters for the same moves.
+    #[error("{} and {} have the same moves: take one letter for both", .letters[0], .letters[1])]
+    Twice {
+        /// The letters.
+        letters: [char; 2],
+    },
     /// More men than are solved.
     #[error("'{text}' has {men} men: expected up to {MOST_MEN}")]
     Men {
@@ -182,6 +188,15 @@ impl Ending {
                 men: men.len() + 2,
             });
         }
+        for man in &men {
+            // Files are found by their letters: what captures lead to must have the same ones.
+            let same = |other: &&Man| other.definition.piece == man.definition.piece;
+            let first = men.iter().find(same).unwrap_or(man);
+            if first.definition.letter != man.definition.letter {
+                let letters = [first, man].map(|man| man.definition.letter);
+                return Err(EndingError::Twice { letters });
+            }
+        }
         men.sort_by_cached_key(|man| {
             let piece = man.definition.piece.clone();
             (mobility(board, &piece), piece, man.side)
@@ -208,7 +223,7 @@ impl Ending {
         while next < all.len() {
             for man in 0..all[next].men.len() {
                 let smaller = all[next].without(man);
-                if !all.iter().any(|known| known.is_like(&smaller)) {
+                if !all.contains(&smaller) {
                     all.push(smaller);
                 }
             }
@@ -216,16 +231,6 @@ impl Ending {
         }
         all.reverse();
         all
-    }
-
-    /// Whether two endings of one board and rules have the same men, whatever their letters.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let men = |ending: &Self| -> Vec<_> {
-            let men = ending.men.iter();
-            men.map(|man| (man.side, man.definition.piece.clone()))
-                .collect()
-        };
-        men(self) == men(other)
     }
 
     /// Whether a man and the one before it are alike, so that their exchange gives the same position.

@@ -41,7 +41,7 @@ pub fn solve(ending: &Ending, run: &Run) -> Result<Arc<Table>, FairyError> {
     for ending in ending.closure() {
         let smaller = (0..ending.men.len()).map(|man| {
             let rest = ending.without(man);
-            let found = solved.iter().find(|table| table.ending().is_like(&rest));
+            let found = solved.iter().find(|table| *table.ending() == rest);
             found.cloned().expect("smaller endings are solved first")
         });
         let smaller: Vec<_> = smaller.collect();

@@ -2,6 +2,7 @@
 
 use everymove_fairy::ending::{BareKing, Definition, Ending, Metric, Rules, Stalemate, read_board};
 use everymove_fairy::stats::{SideStats, stats};
+use everymove_kernel::pieces::Piece;
 use everymove_kernel::run::{Ram, Run};
 
 /// An ending as rows of known values name it.
@@ -45,12 +46,22 @@ pub(crate) fn ending(board: &str, white: &str, black: &str, rules: &str) -> Endi
     };
     let armies = [split(white), split(black)];
     let royals = [0, 1].map(|side: usize| definition('K', &armies[side][0]));
-    let (mut material, mut letters) = (String::new(), Vec::new());
+    let (mut material, mut letters) = (String::new(), Vec::<(char, String)>::new());
     for army in &armies {
         material += if material.is_empty() { "K" } else { "vK" };
         for notation in &army[1..] {
-            let letter = (b'A' + letters.len() as u8) as char;
-            letters.push((letter, notation.clone()));
+            let same = |(_, other): &&(char, String)| {
+                let piece = |text: &String| text.parse::<Piece>().unwrap();
+                piece(other) == piece(notation)
+            };
+            let letter = match letters.iter().find(same) {
+                Some((letter, _)) => *letter,
+                None => {
+                    let letter = (b'A' + letters.len() as u8) as char;
+                    letters.push((letter, notation.clone()));
+                    letter
+                }
+            };
             material.push(letter);
         }
     }

@@ -55,6 +55,11 @@ const CASES: &[(&str, i32, &[&str])] = &[
         &["has moves already"],
     ),
     (
+        "tables build KACvK --piece A=N --piece C=knight",
+        2,
+        &["A and C have the same moves"],
+    ),
+    (
         "tables build KAvK --piece K=BN",
         2,
         &["K is the royal piece"],
@@ -69,13 +74,13 @@ const CASES: &[(&str, i32, &[&str])] = &[
         2,
         &["17x8 is too large", "16x16"],
     ),
-    ("tables build KQvK --board 8y8", 2, &["'8y8' is not a board"]),
-    ("tables build QvK --board 8x9", 2, &["'QvK' is no ending"]),
     (
-        "tables build KQQQQvK --board 8x9",
+        "tables build KQvK --board 8y8",
         2,
-        &["6 men", "up to 5"],
+        &["'8y8' is not a board"],
     ),
+    ("tables build QvK --board 8x9", 2, &["'QvK' is no ending"]),
+    ("tables build KQQQQvK --board 8x9", 2, &["6 men", "up to 5"]),
     (
         "tables build KQvK --board 8x9 --metric dtz",
         2,
@@ -107,7 +112,11 @@ const CASES: &[(&str, i32, &[&str])] = &[
         2,
         &["not equally long"],
     ),
-    ("tables stats KQvK --board 8x9", 2, &["no table of KQvK", "tables build"]),
+    (
+        "tables stats KQvK --board 8x9",
+        2,
+        &["no table of KQvK", "tables build"],
+    ),
     ("tours count 8x8 --ram 10M", 3, &["10M", "--ram"]),
     ("engine uci --ram 16M", 3, &["16M", "--ram 30.6M"]),
     (

@@ -518,7 +518,10 @@ fn endings_of_pieces_by_their_moves() {
     let out = folder.path().to_str().unwrap();
     let build = |words: &str| {
         let words: Vec<_> = words.split(' ').collect();
-        object(0, &[&["tables", "build", "--out", out], &words[..]].concat())
+        object(
+            0,
+            &[&["tables", "build", "--out", out], &words[..]].concat(),
+        )
     };
     let built = build("KAvK --piece A=archbishop --board 10x8");
     let (white, black) = (&built["white_to_move"], &built["black_to_move"]);
@@ -541,11 +544,22 @@ fn endings_of_pieces_by_their_moves() {
     }
     let svg = folder.path().join("position.svg");
     let words = [
-        "tables", "probe", "5k4/10/5K4/10/10/10/10/A9 w", "--piece", "A=BN", "--tables", out, "--line", "--svg",
+        "tables",
+        "probe",
+        "5k4/10/5K4/10/10/10/10/A9 w",
+        "--piece",
+        "A=BN",
+        "--tables",
+        out,
+        "--line",
+        "--svg",
     ];
     let words = [&words[..], &[svg.to_str().unwrap()]].concat();
     let probed = object(0, &words);
-    assert_eq!((&probed["value"], &probed["tables"]), (&"win".into(), &"fairy".into()));
+    assert_eq!(
+        (&probed["value"], &probed["tables"]),
+        (&"win".into(), &"fairy".into())
+    );
     let plies = probed["dtm"].as_u64().unwrap() as usize;
     assert_eq!(probed["line"].as_array().unwrap().len(), plies);
     assert!(fs::read_to_string(svg).unwrap().contains(">A</text>"));
