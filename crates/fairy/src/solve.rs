@@ -71,14 +71,54 @@ struct Place<const W: usize> {
     slice: usize,
     board: usize,
     royals: [usize; 2],
-    men: [usize; MOST_MEN],
+    men: [u8; MOST_MEN - 3],
     occupied: Bits<W>,
+}
+
+/// The boards of a slice.
+struct Boards<const W: usize> {
+    /// The squares of the men but the last.
+    men: Vec<[u8; MOST_MEN - 3]>,
+    /// The same as sets.
+    occupied: Vec<Bits<W>>,
+    /// The image of each board under each symmetry.
+    images: Vec<Vec<u32>>,
+}
+
+impl<const W: usize> Boards<W> {
+    fn new(index: &Index) -> Self {
+        let fixed = index.men.saturating_sub(1);
+        let men = (0..index.boards()).map(|board| {
+            let mut squares = [0; MOST_MEN - 3];
+            index.men_of_board(board, &mut squares[..fixed]);
+            squares.map(|square| square as u8)
+        });
+        let men: Vec<_> = men.collect();
+        let set = |men: &[u8; MOST_MEN - 3]| {
+            let squares = men[..fixed].iter().map(|&square| usize::from(square));
+            squares.fold(Bits::EMPTY, |all, square| all | Bits::one(square))
+        };
+        let images = index.symmetries.iter().map(|image| {
+            let number = |at: u32, &square: &u8| {
+                at * index.squares as u32 + u32::from(image[usize::from(square)])
+            };
+            men.iter()
+                .map(|men| men[..fixed].iter().fold(0, number))
+                .collect()
+        });
+        Self {
+            occupied: men.iter().map(set).collect(),
+            images: images.collect(),
+            men,
+        }
+    }
 }
 
 struct Solver<'a, const W: usize> {
     ending: &'a Ending,
     smaller: &'a [Arc<Table>],
     index: Index,
+    boards: Boards<W>,
     images: Images<W>,
     royals: [Mover<W>; 2],
     men: Vec<Mover<W>>,
@@ -119,6 +159,7 @@ impl<'a, const W: usize> Solver<'a, W> {
         let solver = Self {
             ending,
             smaller,
+            boards: Boards::new(&index),
             images: Images::new(&index),
             royals: [0, 1].map(|side| moves(side, &ending.royals[side].piece)),
             men: men
@@ -162,10 +203,8 @@ impl<'a, const W: usize> Solver<'a, W> {
 
     fn place(&self, slice: usize, board: usize) -> Place<W> {
         let royals = self.index.slices[slice].map(usize::from);
-        let mut men = [0; MOST_MEN];
-        self.index.men_of_board(board, &mut men[..self.fixed]);
-        let squares = royals.iter().chain(&men[..self.fixed]);
-        let occupied = squares.fold(Bits::EMPTY, |all, &square| all | Bits::one(square));
+        let occupied = Bits::one(royals[0]) | Bits::one(royals[1]) | self.boards.occupied[board];
+        let men = self.boards.men[board];
         Place {
             slice,
             board,
@@ -175,11 +214,18 @@ impl<'a, const W: usize> Solver<'a, W> {
         }
     }
 
+    /// The square of a man before the last.
+    #[inline]
+    fn square(&self, place: &Place<W>, man: usize) -> usize {
+        place.men[man].into()
+    }
+
     /// The number of a board in which one man is on another square.
     #[inline]
     fn moved(&self, place: &Place<W>, man: usize, to: usize) -> usize {
         let stride = self.index.squares.pow((self.fixed - 1 - man) as u32);
-        place.slice * self.index.boards() + place.board + to * stride - place.men[man] * stride
+        place.slice * self.index.boards() + place.board + to * stride
+            - self.square(place, man) * stride
     }
 
     /// The squares of the last man with which a step is possible.
@@ -206,10 +252,8 @@ impl<'a, const W: usize> Solver<'a, W> {
         let Some((slice, symmetry)) = self.index.slice(royals) else {
             return Bits::EMPTY;
         };
-        let image = &self.index.symmetries[symmetry];
-        let men = place.men[..self.fixed].iter();
-        let number = |at, &square: &usize| at * self.index.squares + usize::from(image[square]);
-        let found = boards[men.fold(slice, number)];
+        let board = self.boards.images[symmetry][place.board] as usize;
+        let found = boards[slice * self.index.boards() + board];
         if found.is_empty() {
             return found;
         }
@@ -264,7 +308,7 @@ impl<'a, const W: usize> Solver<'a, W> {
         };
         attack(&self.royals[side], place.royals[side]);
         for man in (0..self.fixed).filter(|&man| self.ending.men[man].side == side) {
-            attack(&self.men[man], place.men[man]);
+            attack(&self.men[man], self.square(place, man));
         }
         if self.ending.men.last().is_some_and(|last| last.side == side) {
             let vacant = self.all & !place.occupied;
@@ -361,7 +405,10 @@ impl<'a, const W: usize> Solver<'a, W> {
         // The men after a man was taken; the last is on `at` before.
         let mut take =
             |man: usize, royals: [usize; 2], moved: Option<(usize, usize)>, at: usize| {
-                let mut men = place.men;
+                let mut men = [0; MOST_MEN];
+                for (man, square) in men.iter_mut().zip(place.men) {
+                    *man = square.into();
+                }
                 men[last] = at;
                 if let Some((man, to)) = moved {
                     men[man] = to;
@@ -378,7 +425,8 @@ impl<'a, const W: usize> Solver<'a, W> {
                     None => royals[side] = to,
                     Some(man) => moved = Some((man, to)),
                 }
-                let fixed = (0..self.fixed).find(|&man| is_enemy(man) && place.men[man] == to);
+                let fixed =
+                    (0..self.fixed).find(|&man| is_enemy(man) && self.square(place, man) == to);
                 if let Some(man) = fixed {
                     let possible = self.condition(step, place.occupied) & own;
                     possible
@@ -391,12 +439,12 @@ impl<'a, const W: usize> Solver<'a, W> {
         };
         steps(place.royals[side], &self.royals[side], None);
         for man in (0..self.fixed).filter(|&man| !is_enemy(man)) {
-            steps(place.men[man], &self.men[man], Some(man));
+            steps(self.square(place, man), &self.men[man], Some(man));
         }
         if !is_enemy(last) {
             let vacant = self.all & !place.occupied;
             for man in (0..self.fixed).filter(|&man| is_enemy(man)) {
-                let to = place.men[man];
+                let to = self.square(place, man);
                 let origins = self.men[last].capture_origins(to, vacant, place.occupied) & own;
                 let royals = place.royals;
                 origins
@@ -421,7 +469,7 @@ impl<'a, const W: usize> Solver<'a, W> {
             left &= !self.men[self.fixed].quiet_origins(into[at], vacant, place.occupied);
         }
         for man in (0..self.fixed).filter(|&man| men[man].side == side) {
-            for step in &self.men[man].quiet.from[place.men[man]] {
+            for step in &self.men[man].quiet.from[self.square(place, man)] {
                 if left.is_empty() {
                     return left;
                 }
@@ -453,7 +501,7 @@ impl<'a, const W: usize> Solver<'a, W> {
                 }
                 let place = self.place(slice, board);
                 for man in (0..self.fixed).filter(|&man| self.ending.men[man].side == side) {
-                    for step in &self.men[man].quiet.to[place.men[man]] {
+                    for step in &self.men[man].quiet.to[self.square(&place, man)] {
                         let at = self.moved(&place, man, step.square.into()) - first;
                         out[at] |= found & self.condition(step, place.occupied);
                     }
@@ -467,23 +515,24 @@ impl<'a, const W: usize> Solver<'a, W> {
         }
         let royals = self.index.slices[slice].map(usize::from);
         let steps = self.royals[side].quiet.from[royals[side]].iter();
-        let leads = |step: &&Step<W>| {
+        for step in steps {
             let mut moved = royals;
             moved[side] = step.square.into();
             let target = self.index.slice(moved);
-            target.is_some_and(|(target, _)| into.is_active[target])
-        };
-        let steps: Vec<_> = steps.filter(leads).collect();
-        if steps.is_empty() {
-            return is_active;
-        }
-        for (board, out) in out.iter_mut().enumerate() {
-            let place = self.place(slice, board);
-            for step in &steps {
-                *out |= self.after_royal(&place, side, step, &into.boards);
+            let Some((target, symmetry)) = target.filter(|(target, _)| into.is_active[*target])
+            else {
+                continue;
+            };
+            is_active = true;
+            let found = &into.boards[target * boards..(target + 1) * boards];
+            let images = &self.boards.images[symmetry];
+            for ((board, out), &image) in out.iter_mut().enumerate().zip(images) {
+                if !found[image as usize].is_empty() {
+                    let place = self.place(slice, board);
+                    *out |= self.after_royal(&place, side, step, &into.boards);
+                }
             }
         }
-        is_active = true;
         is_active
     }
 

@@ -103,6 +103,17 @@ def test_probes_have_moves_and_lines(folder: pathlib.Path) -> None:
     assert (syzygy.tables, syzygy.metric, syzygy.value) == ("syzygy", "dtz", "win")
 
 
+def test_endings_of_pieces_by_their_moves(tmp_path: pathlib.Path) -> None:
+    built = tables.build("KAvK", tmp_path, pieces={"A": "archbishop"}, board="10x8")
+    assert (built.white_to_move.wins, built.black_to_move.draws) == (364_756, 36_988)
+    probed = tables.probe("5k4/10/5K4/10/10/10/10/A9 w", tmp_path, pieces={"A": "BN"}, line=True)
+    assert probed.tables == "fairy"
+    assert probed.line is not None
+    assert len(probed.line) == probed.dtm
+    with pytest.raises(everymove.InputError, match="column 2"):
+        tables.build("KAvK", tmp_path, pieces={"A": "BX"})
+
+
 def test_statistics_equal_published_ones(folder: pathlib.Path) -> None:
     stats = tables.stats("KQvK", folder)
     assert (stats.white_to_move.legal, stats.white_to_move.wins) == (144_508, 144_508)

@@ -60,6 +60,14 @@ const FORMATS: &[Format] = &[
         other: Other::Content,
     },
     Format {
+        name: "tables of pieces by their moves",
+        make: &["tables build KAvK --piece A=WfF --board 5x4 --out tables"],
+        file: "KAvK-5x4",
+        read: "tables stats FILE",
+        seal: files::seal,
+        other: Other::Content,
+    },
+    Format {
         name: "manifest of a count",
         make: &["kill .blocks tours count 7x8 --closed --method frontier --checkpoint count"],
         file: "count.json",

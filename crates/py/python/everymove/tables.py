@@ -21,7 +21,7 @@ Value(win, 11 plies)
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -118,6 +118,25 @@ def _side(counts: dict[str, Any]) -> SideCounts:
     return SideCounts(**{name: counts.get(name) for name in names})  # type: ignore[arg-type]
 
 
+def _fairy_fields(
+    pieces: Mapping[str, str] | None,
+    board: str | None,
+    stalemate: str | None,
+    bare_king: str | None,
+    royal: str | None,
+    black_royal: str | None,
+) -> dict[str, Any]:
+    """Return the fields of a request about pieces by their moves."""
+    return {
+        "piece": [f"{letter}={moves}" for letter, moves in (pieces or {}).items()],
+        "board": board,
+        "stalemate": stalemate,
+        "bare_king": bare_king,
+        "royal": royal,
+        "black_royal": black_royal,
+    }
+
+
 @dataclass(frozen=True)
 class Built:
     """The tables that were built."""
@@ -150,6 +169,12 @@ def build(
     syzygy: bool = False,
     schedule: Literal["scan", "subcycles", "rootsplit", "leapfrog"] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    pieces: Mapping[str, str] | None = None,
+    board: str | None = None,
+    stalemate: Literal["draw", "win", "loss"] | None = None,
+    bare_king: Literal["none", "loss", "shatranj"] | None = None,
+    royal: str | None = None,
+    black_royal: str | None = None,
     threads: int | None = None,
     ram: Ram = None,
     progress: ProgressOption = False,
@@ -163,6 +188,12 @@ def build(
         syzygy: Also write Syzygy files (``.rtbw``, ``.rtbz``) for other chess programs.
         schedule: The order of the work; the tables are the same. Compared in the lab.
         checkpoint: A directory where unfinished work is saved, and resumed from.
+        pieces: Pieces by their moves, such as ``{"A": "BN"}``; this and the following make it an ending of any pieces on any board.
+        board: Files x ranks, up to ``"16x16"``.
+        stalemate: What the side without a move gets that is not attacked.
+        bare_king: What a side gets that has its king alone against more men.
+        royal: The moves of the kings, if they are others.
+        black_royal: The moves of Black's king, if they are others.
         threads: The number of threads.
         ram: The memory budget.
         progress: ``True`` for a bar, or a function.
@@ -183,6 +214,7 @@ def build(
         syzygy=syzygy,
         schedule=schedule,
         checkpoint=None if checkpoint is None else os.fspath(checkpoint),
+        **_fairy_fields(pieces, board, stalemate, bare_king, royal, black_royal),
     )
     return Built(
         answer["material"],
@@ -220,7 +252,7 @@ class Probe:
     metric: Metric
     """What the distances count."""
     tables: str
-    """The kind of tables that was read: ``dtm``, ``dtz``, ``dtm50``, ``dtc`` or ``syzygy``."""
+    """The kind of tables that was read: ``dtm``, ``dtz``, ``dtm50``, ``dtc``, ``syzygy`` or ``fairy``."""
     value: str
     """For the side to move: ``win``, ``cursed win``, ``draw``, ``blessed loss`` or ``loss``."""
     dtm: int | None
@@ -246,6 +278,12 @@ def probe(
     metric: Metric | None = None,
     syzygy: bool = False,
     line: bool = False,
+    pieces: Mapping[str, str] | None = None,
+    board: str | None = None,
+    stalemate: Literal["draw", "win", "loss"] | None = None,
+    bare_king: Literal["none", "loss", "shatranj"] | None = None,
+    royal: str | None = None,
+    black_royal: str | None = None,
 ) -> Probe:
     """Return the value of a position and of all its moves; `Tables` is the quick way to the value alone.
 
@@ -255,6 +293,12 @@ def probe(
         metric: The tables to read; by default dtm, or else dtz, Syzygy files, dtm50 or dtc.
         syzygy: Read Syzygy files, even where there is a table of our own.
         line: Also the best play of both sides to the end.
+        pieces: Pieces by their moves, as for `build`; the position is then rows and ``w`` or ``b``: ``"5k4/10/5K4/10/10/10/10/A9 w"``.
+        board: As for `build`.
+        stalemate: As for `build`.
+        bare_king: As for `build`.
+        royal: As for `build`.
+        black_royal: As for `build`.
 
     Raises:
         InputError: The position is wrong, or there is no table of it.
@@ -268,6 +312,7 @@ def probe(
         metric=metric,
         syzygy=syzygy,
         line=line,
+        **_fairy_fields(pieces, board, stalemate, bare_king, royal, black_royal),
     )
     moves = (MoveValue(move["uci"], move["san"], move["value"], move["distance"]) for move in answer["moves"])
     lines = (answer.get("line"), answer.get("line_uci"))
