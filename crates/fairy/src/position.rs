@@ -27,13 +27,14 @@ pub struct Placement {
 
 impl Placement {
     /// Reads rows from the top, `/` between them, and the side to move: `4k5/10/10/3A6/10/10/10/K9 w`. White's men are capitals, numbers are vacant
-    /// squares.
+    /// squares, `_` is as good as a blank.
     ///
     /// # Errors
     /// [`FairyError::Position`].
     pub fn read(text: &str) -> Result<Self, FairyError> {
         let wrong = |why: &str| FairyError::Position(format!("'{}': {why}", shown(text)));
-        let mut words = text.split_ascii_whitespace();
+        let words = text.split(|c: char| c.is_ascii_whitespace() || c == '_');
+        let mut words = words.filter(|word| !word.is_empty());
         let rows = words.next().ok_or_else(|| wrong("a position is missing"))?;
         let side = match words.next() {
             Some("w") => 0,
