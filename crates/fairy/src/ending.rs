@@ -266,8 +266,8 @@ impl Ending {
     pub fn identity(&self) -> String {
         let rules = &self.rules;
         let mut text = format!("board {}\n{rules}\n", self.board_name());
-        for side in 0..2 {
-            text += &format!("{} royal {}\n", SIDES[side], self.royals[side].piece);
+        for (side, royal) in SIDES.iter().zip(&self.royals) {
+            text += &format!("{side} royal {}\n", royal.piece);
         }
         for man in &self.men {
             text += &format!("{} {}\n", SIDES[man.side], man.definition.piece);

@@ -11,7 +11,19 @@
 //! - [`table`]: values; [`stats`]: counts; [`store`]: table files;
 //! - [`position`]: positions as text, their moves and values;
 //! - [`verify`]: every value derived again from the rules;
-//! - [`error`]: errors.
+//! - [`FairyError`]: why there is no table.
+//!
+//! ```
+//! use everymove_fairy::ending::{Ending, Rules, read_board, usual};
+//! use everymove_kernel::run::Run;
+//!
+//! let [king, other] = [usual('K').unwrap(), usual('K').unwrap()];
+//! let ending = Ending::new(read_board("6x5")?, "KRvK", [king, other], usual, Rules::default())?;
+//! let table = everymove_fairy::solve(&ending, &Run::serial())?;
+//! // Kc3 and Ra1 against Kc5: Ra1-a5 mates.
+//! assert_eq!(table.value(0, [14, 26], &[0]), Some(everymove_fairy::Value::Win(1)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod ending;
 pub mod error;

@@ -96,8 +96,8 @@ fn of_slice(table: &Table, slice: usize) -> Stats {
         }
         let values =
             [0, 1].map(|side: Side| decoded(table.codes[side][slice * index.slice_len() + at]));
-        for side in 0..2 {
-            let Some(value) = values[side] else { continue };
+        for (side, value) in values.into_iter().enumerate() {
+            let Some(value) = value else { continue };
             let longest = stats.sides[side].wins.len();
             if matches!(value, Value::Win(plies) if usize::from(plies) >= longest) {
                 stats.longest_wins[side] = Some((royals, men.clone()));

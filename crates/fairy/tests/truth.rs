@@ -94,9 +94,7 @@ fn compare(rows: &str, run: &Run) -> usize {
         let [board, white, black, rules] = pair[0][..4] else {
             panic!("{pair:?}")
         };
-        let start = std::time::Instant::now();
         let table = everymove_fairy::solve(&ending(board, white, black, rules), run).unwrap();
-        let took = start.elapsed();
         let stats = stats(&table, run).unwrap();
         for (side, row) in pair.iter().enumerate() {
             assert_eq!((&row[..4], row[4]), (&pair[0][..4], ["w", "b"][side]));
@@ -108,11 +106,6 @@ fn compare(rows: &str, run: &Run) -> usize {
             assert_eq!(found[..], known[..], "{row:?}");
             equal += 1;
         }
-        println!(
-            "{board} {white} v {black} {rules}: {took:?}, {} positions, {:.1} M/s",
-            stats.sides[0].legal() + stats.sides[1].legal(),
-            (stats.sides[0].legal() + stats.sides[1].legal()) as f64 / took.as_secs_f64() / 1e6
-        );
     }
     equal
 }
@@ -125,7 +118,8 @@ fn small_endings_have_the_known_counts() {
 
 /// All rows of a file that the environment names; its men are as many as memory holds.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "minutes: cargo xtask long"]
+#[expect(clippy::print_stdout, reason = "it may compare nothing")]
 fn a_file_has_the_known_counts() {
     let Some(path) = std::env::var_os("EVERYMOVE_FAIRY_TRUTH") else {
         println!("EVERYMOVE_FAIRY_TRUTH names no file: nothing was compared");

@@ -632,6 +632,7 @@ mod tests {
             syzygy: false,
             clock: false,
             line: false,
+            fairy: FairyRequest::default(),
         };
         let plan = request.plan().unwrap();
         let kept = KeptTables::default();
