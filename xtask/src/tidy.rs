@@ -22,7 +22,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "lab",
         &[
-            "kernel", "draw", "arena", "tours", "pegs", "engine", "tables",
+            "kernel", "draw", "arena", "tours", "pegs", "engine", "tables", "course",
         ],
     ),
     (
@@ -46,6 +46,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "features",
         ],
     ),
+    ("course", &[]),
     ("features", &[]),
     ("xtask", &[]),
 ];
@@ -65,7 +66,7 @@ const GUARDED: &[(&str, &[&str])] = &[
     (
         "shakmaty",
         &[
-            "tables", "engine", "arena", "lab", "api", "app", "py", "tables-c",
+            "tables", "engine", "arena", "lab", "api", "app", "py", "tables-c", "course",
         ],
     ),
 ];

@@ -1,9 +1,9 @@
-//! Peg solitaire by backtracking, with a set of states that are known to fail, in parallel over
-//! the first moves.
+//! Peg solitaire by backtracking, with a set of states that are known to fail.
 //!
-//! After Tau Merand and Vincent Varkevisser, "COMS3008: Parallel Computing Assignment" (2017);
-//! `backtrack`, `legal_moves` and the infeasible set have their names. Try another order of the moves,
-//! states turned and reflected to one of eight images before they go into the set, 16 locks.
+//! After Tau Merand and Vincent Varkevisser, "COMS3008: Parallel Computing Assignment" (2017), with
+//! their names. The parallel loop is in `parallel`, its schedules in `schedule.rs`, the locks in
+//! `infeasible.rs`. Try another order of the moves in `Board::new`, or put into the set the least
+//! of the eight images of a state under turns and reflections.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::infeasible::{InfeasibleSet, State};
 use crate::schedule::{Interval, Schedule, for_each};
 
-/// A board: its moves, in the order in which they are tried.
+/// A board. A state is a word in which bit i is 1 if there is a peg in hole i.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// Each move as three bits: the peg that jumps, the peg that is removed, the hole it jumps into.
+    /// Each move as three bits: the peg that jumps, the one that is removed, where it lands.
     pub moves: Vec<[State; 3]>,
     /// The state that wins.
     pub winning: State,
@@ -23,43 +23,48 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board from its rows: `o` a peg, `.` an empty hole, a blank where there is no hole. The
+    /// A board from its rows, separated by `/`: `o` a peg, `.` an empty hole, blank no hole. The
     /// last peg has to be in hole `last`, counted along the rows from 0.
     pub fn new(rows: &str, last: usize) -> Self {
-        let holes: Vec<(i32, i32, char)> = (0..)
-            .zip(rows.split('/'))
-            .flat_map(|(row, text)| (0..).zip(text.chars()).map(move |(col, c)| (row, col, c)))
-            .filter(|hole| hole.2 != ' ')
-            .collect();
-        let bit = |row, col| {
-            let at = holes.iter().position(|&(r, c, _)| (r, c) == (row, col))?;
-            Some(1 << at)
-        };
+        let mut holes = Vec::new(); // the row and column of each
+        let mut initial = 0;
+        for (row, text) in rows.split('/').enumerate() {
+            for (col, c) in text.chars().enumerate().filter(|&(_, c)| c != ' ') {
+                if c == 'o' {
+                    initial |= 1 << holes.len();
+                }
+                holes.push((row as i32, col as i32));
+            }
+        }
+        // The bit of a hole; `None` if there is no hole.
+        let bit = |place| holes.iter().position(|&hole| hole == place).map(|i| 1 << i);
         let mut moves = Vec::new();
-        for &(row, col, _) in &holes {
+        for &(row, col) in &holes {
             for (down, right) in [(-1, 0), (0, -1), (0, 1), (1, 0)] {
-                let squares = [0, 1, 2].map(|n| bit(row + n * down, col + n * right));
-                if let [Some(from), Some(over), Some(to)] = squares {
+                let over = bit((row + down, col + right));
+                let to = bit((row + 2 * down, col + 2 * right));
+                if let (Some(from), Some(over), Some(to)) = (bit((row, col)), over, to) {
                     moves.push([from, over, to]);
                 }
             }
         }
-        let pegs = (0..).zip(&holes).filter(|(_, hole)| hole.2 == 'o');
+        let winning = 1 << last;
         Self {
             moves,
-            winning: 1 << last,
-            initial: pegs.map(|(i, _)| 1 << i).sum(),
+            winning,
+            initial,
         }
     }
 
     /// The legal moves of a state by number, each with the state after it.
-    fn legal_moves(&self, state: State) -> impl Iterator<Item = (usize, State)> {
-        let is_legal =
-            move |[from, over, to]: [State; 3]| state & (from | over | to) == from | over;
-        let numbered = self.moves.iter().copied().enumerate();
-        numbered
-            .filter(move |&(_, m)| is_legal(m))
-            .map(move |(i, [a, b, c])| (i, state ^ a ^ b ^ c))
+    pub fn legal_moves(&self, state: State) -> Vec<(usize, State)> {
+        let mut legal = Vec::new();
+        for (number, &[from, over, to]) in self.moves.iter().enumerate() {
+            if state & (from | over | to) == from | over {
+                legal.push((number, state ^ from ^ over ^ to));
+            }
+        }
+        legal
     }
 }
 
@@ -70,13 +75,13 @@ pub struct Parallel {
     pub threads: usize,
     /// The schedule of each parallel loop.
     pub schedule: Schedule,
-    /// Loops up to this many moves from the start are parallel: 0 none, 1 that over the first
-    /// moves, 2 and more nested ones, each with threads of its own.
+    /// How many levels of loops are parallel: 0 none, 1 the loop over the first moves, 2 also the
+    /// loops inside of it (nested, each with threads of its own), and so on.
     pub depth: usize,
 }
 
 /// What a search found, and its work.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The numbers of the moves to the winning state; `None` if it cannot be reached.
     pub moves: Option<Vec<usize>>,
@@ -86,6 +91,8 @@ pub struct Outcome {
     pub log: Vec<Interval>,
 }
 
+/// What all threads of a search see. They may change only what is made for it: the set, which
+/// locks itself, and the flag, which is atomic.
 struct Search<'a> {
     board: &'a Board,
     infeasible: &'a InfeasibleSet,
@@ -94,39 +101,45 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Moves from `state`, `depth` moves from the start, to the winning state.
-    fn backtrack(&self, state: State, depth: usize, steps: &mut u64) -> Option<Vec<usize>> {
-        *steps += 1;
-        let moves: Vec<_> = self.board.legal_moves(state).collect();
+    /// Tries all moves of `state`, which is `depth` moves from the start. The moves to the winning
+    /// state, if it is reached, and the calls that it took.
+    fn backtrack(&self, state: State, depth: usize) -> Outcome {
+        let moves = self.board.legal_moves(state);
         if depth < self.how.depth {
-            let (result, log) = self.parallel(&moves, depth);
-            *steps += log.iter().map(|done| done.work).sum::<u64>();
-            return result;
+            return self.parallel(&moves, depth);
         }
-        moves
-            .into_iter()
-            .find_map(|(number, child)| self.try_move(number, child, depth, steps))
+        let mut outcome = Outcome {
+            steps: 1,
+            ..Outcome::default()
+        };
+        for (number, child) in moves {
+            outcome.moves = self.try_move(number, child, depth, &mut outcome.steps);
+            if outcome.moves.is_some() {
+                break;
+            }
+        }
+        outcome
     }
 
-    /// The loop over the moves of a state, shared among threads.
-    fn parallel(
-        &self,
-        moves: &[(usize, State)],
-        depth: usize,
-    ) -> (Option<Vec<usize>>, Vec<Interval>) {
+    /// The same loop, shared among threads: `#pragma omp parallel for schedule(...)`.
+    fn parallel(&self, moves: &[(usize, State)], depth: usize) -> Outcome {
         let result = Mutex::new(None);
+        // `item` is the number of a move: which thread gets it when is the matter of the schedule.
         let log = for_each(self.how.schedule, self.how.threads, moves.len(), |item| {
             let (number, child) = moves[item];
-            let mut steps = 0;
-            if let Some(found) = self.try_move(number, child, depth, &mut steps) {
-                *result.lock().unwrap() = Some(found);
+            let mut steps = 0; // of this item: each thread has its own
+            let found = self.try_move(number, child, depth, &mut steps);
+            if found.is_some() {
+                *result.lock().unwrap() = found; // a critical region of one statement
             }
             steps
         });
-        (result.into_inner().unwrap(), log)
+        let moves = result.into_inner().unwrap();
+        let steps = 1 + log.iter().map(|done| done.work).sum::<u64>();
+        Outcome { moves, steps, log }
     }
 
-    /// The body of the loop: the moves to the winning state that begin with this one.
+    /// The body of both loops: the moves to the winning state that begin with this one.
     fn try_move(
         &self,
         number: usize,
@@ -134,7 +147,7 @@ impl Search<'_> {
         depth: usize,
         steps: &mut u64,
     ) -> Option<Vec<usize>> {
-        // A thread that has found a solution stops the others here.
+        // A parallel loop has no `break`: the flag ends the work of the other threads.
         if self.is_solved.load(Ordering::Relaxed) || self.infeasible.contains(child) {
             return None;
         }
@@ -142,38 +155,28 @@ impl Search<'_> {
             self.is_solved.store(true, Ordering::Relaxed);
             return Some(vec![number]);
         }
-        match self.backtrack(child, depth + 1, steps) {
-            Some(rest) => Some([vec![number], rest].concat()),
-            None => {
-                // Not if the search of `child` was stopped: then nothing is known of it.
-                if !self.is_solved.load(Ordering::Relaxed) {
-                    self.infeasible.add(child);
-                }
-                None
-            }
+        let below = self.backtrack(child, depth + 1);
+        *steps += below.steps;
+        if let Some(mut moves) = below.moves {
+            moves.insert(0, number);
+            return Some(moves);
         }
+        // If the flag ended the search of `child`, nothing is known of it.
+        if !self.is_solved.load(Ordering::Relaxed) {
+            self.infeasible.add(child);
+        }
+        None
     }
 }
 
 /// Searches from the board's initial state.
 pub fn solve(board: &Board, infeasible: &InfeasibleSet, how: Parallel) -> Outcome {
+    let is_solved = AtomicBool::new(false);
     let search = Search {
         board,
         infeasible,
         how,
-        is_solved: AtomicBool::new(false),
+        is_solved,
     };
-    if how.depth == 0 {
-        let mut steps = 0;
-        let moves = search.backtrack(board.initial, 0, &mut steps);
-        return Outcome {
-            moves,
-            steps,
-            log: Vec::new(),
-        };
-    }
-    let first_moves: Vec<_> = board.legal_moves(board.initial).collect();
-    let (moves, log) = search.parallel(&first_moves, 0);
-    let steps = 1 + log.iter().map(|done| done.work).sum::<u64>();
-    Outcome { moves, steps, log }
+    search.backtrack(board.initial, 0)
 }

@@ -4,10 +4,8 @@
 //! `#pragma omp parallel for num_threads(4) schedule(dynamic, 1)` above `for (i = 0; i < n; i++)`.
 //! Try changing how many items `take` gives to a thread, and look at the timelines.
 
-use std::ops::Range;
-use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
+use std::{ops::Range, sync::Mutex, thread};
 
 /// Which thread does which items of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

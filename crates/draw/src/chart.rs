@@ -106,6 +106,17 @@ pub struct Lines {
     pub series: Vec<Series>,
 }
 
+/// What each of several threads did and when: a row a thread.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// Above the chart.
+    pub title: String,
+    /// The axis of time.
+    pub x: Axis,
+    /// The intervals of each thread as (from, to), ascending.
+    pub rows: Vec<Vec<(f64, f64)>>,
+}
+
 /// A chart of bars in groups.
 #[derive(Clone, Debug)]
 pub struct Bars {
@@ -164,6 +175,22 @@ pub fn bars(chart: &Bars, theme: Theme) -> Result<String, ChartError> {
     let y = Span::of(&chart.title, &chart.y, values.flat_map(|v| v.all()))?;
     let mut svg = String::new();
     draw_bars(chart, theme, &y, &mut svg).map_err(|e| library(&chart.title, e))?;
+    Ok(svg)
+}
+
+/// Draws a row for each thread, with its intervals in two alternating colours.
+///
+/// # Errors
+/// [`ChartError`] if there are no intervals or one does not fit the axis.
+pub fn timeline(chart: &Timeline, theme: Theme) -> Result<String, ChartError> {
+    let ends = chart
+        .rows
+        .iter()
+        .flatten()
+        .flat_map(|&(from, to)| [from, to]);
+    let x = Span::of(&chart.title, &chart.x, ends)?;
+    let mut svg = String::new();
+    draw_timeline(chart, theme, &x, &mut svg).map_err(|e| library(&chart.title, e))?;
     Ok(svg)
 }
 
@@ -478,6 +505,38 @@ fn draw_bars(chart: &Bars, theme: Theme, y: &Span, svg: &mut String) -> Result<(
     root.present()
 }
 
+fn draw_timeline(
+    chart: &Timeline,
+    theme: Theme,
+    x: &Span,
+    svg: &mut String,
+) -> Result<(), Failure> {
+    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+    let area = page(&root, &chart.title, &[], theme)?;
+    let rows = Span {
+        scale: Scale::Linear,
+        from: 0.0,
+        to: chart.rows.len() as f64,
+        ticks: Vec::new(),
+    };
+    let plot = plot(&area, theme, (x, &chart.x.label), (&rows, "thread"))?;
+    let style = ("system-ui, sans-serif", 13)
+        .into_font()
+        .color(&rgb(theme.palette().text))
+        .pos(Pos::new(HPos::Right, VPos::Center));
+    for (row, intervals) in chart.rows.iter().enumerate() {
+        let middle = (chart.rows.len() - row) as f64 - 0.5;
+        let (left, down) = plot.backend_coord(&(x.from, middle));
+        root.draw_text(&row.to_string(), &style, (left - 10, down))?;
+        for (i, &(from, to)) in intervals.iter().enumerate() {
+            let corner = |time, height| plot.backend_coord(&(x.place(time), middle + height));
+            let fill = series_colour(i % 2, theme).filled();
+            root.draw(&Rectangle::new([corner(from, 0.4), corner(to, -0.4)], fill))?;
+        }
+    }
+    root.present()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -523,6 +582,23 @@ mod tests {
         };
         let ranged = bars(&bar(within), Theme::Dark).unwrap();
         assert_eq!(strokes(&ranged), strokes(&plain) + 3);
+    }
+
+    #[test]
+    fn a_timeline_has_a_bar_for_each_interval() {
+        let chart = Timeline {
+            title: "Two threads".into(),
+            x: Axis::linear("seconds"),
+            rows: vec![vec![(0.0, 1.0), (1.0, 3.0)], vec![(0.0, 2.0)], vec![]],
+        };
+        let svg = timeline(&chart, Theme::Light).unwrap();
+        // The background is a rectangle, too.
+        assert_eq!(svg.matches("<rect").count(), 4, "{svg}");
+        let empty = Timeline {
+            rows: vec![],
+            ..chart
+        };
+        assert!(timeline(&empty, Theme::Light).is_err());
     }
 
     #[test]

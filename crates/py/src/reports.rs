@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use everymove_api::lab::RunRequest;
 use everymove_api::{Cost, Envelope, Error, Request, arena, read};
-use everymove_draw::chart;
 use everymove_draw::theme::Theme;
 use everymove_kernel::machine::Meter;
 use everymove_lab::Report;
@@ -35,13 +34,11 @@ fn table(table: &Table) -> Value {
 fn report(report: &Report) -> Result<Value, Error> {
     let (mut tables, mut charts) = (Vec::new(), Vec::new());
     for section in &report.sections {
-        let (name, svg) = match section {
-            Section::Table(found) => {
-                tables.push(table(found));
-                continue;
-            }
-            Section::Lines(name, lines) => (name, chart::lines(lines, Theme::Light)),
-            Section::Bars(name, bars) => (name, chart::bars(bars, Theme::Light)),
+        if let Section::Table(found) = section {
+            tables.push(table(found));
+        }
+        let Some((name, svg)) = section.chart(Theme::Light) else {
+            continue;
         };
         charts.push(json!({ "name": name, "svg": svg.map_err(Error::machine)? }));
     }

@@ -13,7 +13,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 
 def test_there_are_notebooks() -> None:
-    assert len(NAMES) == 5
+    assert len(NAMES) == 6
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -99,7 +99,7 @@ impl StoredReport {
             _ => None,
         };
         let chart = |section: &Section| match section {
-            Section::Lines(name, _) | Section::Bars(name, _) => {
+            Section::Lines(name, _) | Section::Bars(name, _) | Section::Timeline(name, _) => {
                 Some(format!("{}-{name}.svg", report.name))
             }
             Section::Table(_) => None,

@@ -4,6 +4,7 @@ mod chess_features;
 mod chess_network;
 mod chess_scaling;
 mod chess_strategies;
+mod course;
 mod leapfrog;
 mod pegs_layers;
 mod pegs_search;
@@ -20,6 +21,11 @@ use crate::{Experiment, UnknownExperiment};
 /// All experiments in the order in which they are listed.
 pub fn all() -> &'static [Experiment] {
     &[
+        course::tours::EXPERIMENT,
+        course::symmetric::EXPERIMENT,
+        course::leapfrog::EXPERIMENT,
+        course::chess::EXPERIMENT,
+        course::pegs::EXPERIMENT,
         tours_speedup::EXPERIMENT,
         tours_symmetric::EXPERIMENT,
         tours_count::EXPERIMENT,

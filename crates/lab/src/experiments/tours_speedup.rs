@@ -1,8 +1,7 @@
 //! Brute force for knight's tours, serial against parallel.
 //!
 //! After C. Carter's course project of 2016, which searched for all tours of boards from 3x4 to 5x6 by plain
-//! backtracking, gave each start square to one thread, and saw a speed-up of 12 on 8 cores. The nodes beside the times
-//! show what such a number would need: no thread visits fewer nodes because there are others.
+//! backtracking; `course-tours` has that program. No thread visits fewer nodes because there are others.
 
 use std::collections::BTreeSet;
 
@@ -81,10 +80,8 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
             rows.extend(measure(&case, method, options, run)?);
         }
     }
-    let shares = shares(size, run)?;
     let mut sections = vec![Section::Table(times(&rows))];
     sections.extend(charts(&rows));
-    sections.push(Section::Table(shares));
     Ok(Report {
         name: EXPERIMENT.name,
         title: "Knight's tours by brute force, serial against parallel".into(),
@@ -208,57 +205,6 @@ fn charts(rows: &[Row]) -> Vec<Section> {
     ]
 }
 
-/// What one thread a start square can reach at best: the start with the most nodes is a lower bound for the time.
-fn shares(size: Size, run: &Run) -> Result<Table, LabError> {
-    let mut rows = Vec::new();
-    for case in cases(size) {
-        for &method in case.methods {
-            let mut nodes = Vec::new();
-            let mut question = question(case.rows, case.cols)?;
-            for start in 0..question.board.grid().len() {
-                question.start = Some(start);
-                let count = search::count(&question, every_start(method), run).map_err(failed)?;
-                nodes.push(count.work.get("nodes"));
-            }
-            let (all, most) = (
-                nodes.iter().sum::<u64>(),
-                nodes.iter().max().copied().unwrap_or(1),
-            );
-            let mut cells = vec![
-                Cell::text(question.board.grid().to_string()),
-                Cell::text(name(method)),
-                Cell::count(all),
-                Cell::count(nodes.iter().min().copied().unwrap_or(0)),
-                Cell::count(most),
-            ];
-            for cores in [4, 8, 16] {
-                // OpenMP's static schedule deals the starts out in runs of equal length.
-                let longest = (nodes.chunks(nodes.len().div_ceil(cores)))
-                    .map(|part| part.iter().sum::<u64>())
-                    .max();
-                cells.push(Cell::Ratio(all as f64 / longest.unwrap_or(1).max(1) as f64));
-            }
-            rows.push(cells);
-        }
-    }
-    Ok(Table {
-        name: "shares",
-        title: "Nodes by start square, and the best speed-up of a static schedule over starts"
-            .into(),
-        head: vec![
-            "board",
-            "method",
-            "nodes",
-            "fewest",
-            "most",
-            "on 4 cores",
-            "on 8 cores",
-            "on 16 cores",
-        ],
-        rows,
-    })
-}
-
 fn checks(rows: &[Row]) -> Vec<Check> {
     let check = |row: &Row| {
         let known = known::tours(&row.board, "open directed")?;
@@ -296,13 +242,10 @@ fn checks(rows: &[Row]) -> Vec<Check> {
 fn notes() -> Vec<String> {
     [
         "A course project of 2016 (C. Carter) counted all knight's tours of small boards by plain backtracking from \
-         every square, in series and with OpenMP on 4, 8 and 16 cores, one start square at a time. On the 5x5 board it \
-         reported 83 ms in series against 6.5 ms on 8 cores, a speed-up of 12.8.",
-        "Eight cores can not do the same work 12.8 times as fast. The tables here count nodes beside times: the same \
-         nodes are visited for any number of threads, and then no speed-up exceeds the number of cores. A larger one is \
-         a sign of unequal work, in that program most likely because its loop variables were private, and so without \
-         a value, in each thread. The last table shows what its static schedule over start squares could have reached: \
-         starts differ in their nodes, so the slowest thread decides.",
+         every square, in series and with OpenMP on 4, 8 and 16 cores, one start square at a time. course-tours has that program, the \
+         figures that it printed, and the schedules over start squares.",
+        "The tables here count nodes beside times: the same nodes are visited for any number of threads, and then no speed-up exceeds the number \
+         of cores.",
         "Pruning (a square cut off, two dead ends, colours that do not come out) is worth more than any number of \
          cores: it makes 6x6, out of reach for plain backtracking, a matter of a second.",
     ]

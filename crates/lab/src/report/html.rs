@@ -14,7 +14,7 @@ pub(super) fn page(report: &Report, setting: &Setting, charts: &[Both]) -> Strin
                     @for section in &report.sections {
                         @match section {
                             Section::Table(found) => (table(found)),
-                            Section::Lines(..) | Section::Bars(..) => {
+                            _ => {
                                 @if let Some(both) = charts.next() { (both.figures()) }
                             }
                         }

@@ -5,7 +5,7 @@ mod html;
 mod text;
 
 use everymove_draw::chart;
-use everymove_draw::chart::{Bars, ChartError, Lines, Measured};
+use everymove_draw::chart::{Bars, ChartError, Lines, Measured, Timeline};
 use everymove_draw::theme::Theme;
 use everymove_kernel::machine;
 use everymove_kernel::run::Bytes;
@@ -37,6 +37,27 @@ pub enum Section {
     Lines(&'static str, Lines),
     /// Bars; the text names the file.
     Bars(&'static str, Bars),
+    /// What threads did; the text names the file.
+    Timeline(&'static str, Timeline),
+}
+
+impl Section {
+    /// The name and the picture of a chart; none of a table.
+    pub fn chart(&self, theme: Theme) -> Option<(&'static str, Result<String, ChartError>)> {
+        match self {
+            Self::Table(_) => None,
+            Self::Lines(name, lines) => Some((name, chart::lines(lines, theme))),
+            Self::Bars(name, bars) => Some((name, chart::bars(bars, theme))),
+            Self::Timeline(name, timeline) => Some((name, chart::timeline(timeline, theme))),
+        }
+    }
+
+    /// The picture of a chart in both themes; none of a table.
+    fn both(&self) -> Result<Option<Both>, ChartError> {
+        let of = |theme| self.chart(theme).map(|(_, svg)| svg).transpose();
+        let (light, dark) = (of(Theme::Light)?, of(Theme::Dark)?);
+        Ok(light.zip(dark).map(|(light, dark)| Both { light, dark }))
+    }
 }
 
 /// Numbers in rows.
@@ -173,17 +194,12 @@ impl Report {
         let mut files = Vec::new();
         let mut charts = Vec::new();
         for section in &self.sections {
-            let (ending, name, text) = match section {
-                Section::Table(table) => ("csv", table.name, csv::table(table)),
-                Section::Lines(name, lines) => {
-                    charts.push(Both::of(|theme| chart::lines(lines, theme))?);
-                    ("svg", *name, chart::lines(lines, Theme::Light)?)
-                }
-                Section::Bars(name, bars) => {
-                    charts.push(Both::of(|theme| chart::bars(bars, theme))?);
-                    ("svg", *name, chart::bars(bars, Theme::Light)?)
-                }
+            let (ending, name, text) = match (section, section.chart(Theme::Light)) {
+                (Section::Table(table), _) => ("csv", table.name, csv::table(table)),
+                (_, Some((name, svg))) => ("svg", name, svg?),
+                (_, None) => continue,
             };
+            charts.extend(section.both()?);
             files.push(File {
                 name: format!("{}-{name}.{ending}", self.name),
                 text,
@@ -223,12 +239,8 @@ pub fn index(
     setting: &Setting,
 ) -> Result<String, ChartError> {
     let first = |report: &Report| {
-        let both = report.sections.iter().find_map(|section| match section {
-            Section::Table(_) => None,
-            Section::Lines(_, lines) => Some(Both::of(|theme| chart::lines(lines, theme))),
-            Section::Bars(_, bars) => Some(Both::of(|theme| chart::bars(bars, theme))),
-        });
-        both.transpose()
+        let mut charts = report.sections.iter().map(Section::both);
+        charts.find_map(Result::transpose).transpose()
     };
     let charts: Vec<_> = reports.iter().map(first).collect::<Result<_, _>>()?;
     Ok(html::index(summaries, reports, setting, &charts))
