@@ -74,11 +74,11 @@ impl Table {
         for cycle in 1.. {
             match order {
                 Order::Scan => self.pass(&fixed_king, 0, &[cycle], &mut |table, place, cycle| {
-                    table.from_lost(place, cycle, &[KING, PIECE], true);
+                    table.white_from_lost(place, cycle, &[KING, PIECE], true);
                 }),
                 Order::SubCycles => {
                     self.pass(&fixed_black, black, &[cycle], &mut |table, place, cycle| {
-                        table.from_lost(place, cycle, &[KING, PIECE], false);
+                        table.white_from_lost(place, cycle, &[KING, PIECE], false);
                     });
                     self.pass(&fixed_king, 2, &[cycle], &mut |table, place, cycle| {
                         let index = table.touch(place);
@@ -111,7 +111,7 @@ impl Table {
     /// The moves of one white piece, followed by those of Black; the other white piece is fixed.
     fn half(&mut self, order: &[usize], cycles: &[u8], piece: usize) {
         self.pass(order, 1, cycles, &mut |table, place, cycle| {
-            table.from_lost(place, cycle, &[piece], true);
+            table.white_from_lost(place, cycle, &[piece], true);
         });
     }
 
@@ -144,7 +144,7 @@ impl Table {
     }
 
     /// If Black to move was lost in `cycle`, White wins from where these pieces came.
-    fn from_lost(&mut self, place: &Place, cycle: u8, pieces: &[usize], black_too: bool) {
+    fn white_from_lost(&mut self, place: &Place, cycle: u8, pieces: &[usize], black_too: bool) {
         let index = self.touch(place);
         if self.lost[index] != cycle {
             return;

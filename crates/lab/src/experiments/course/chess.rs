@@ -307,8 +307,7 @@ fn chart(
 fn printed(rows: &[Row], depth: u32) -> Table {
     let at = |name: &str| {
         rows.iter()
-            .filter(move |row| row.depth == depth && row.name == name)
-            .next_back()
+            .rfind(|row| row.depth == depth && row.name == name)
     };
     let Some(first) = at("sequential") else {
         return Table {
