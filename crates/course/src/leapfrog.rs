@@ -40,12 +40,14 @@ pub struct Table {
 impl Table {
     /// Makes a table on a square board. `smaller` is the table without Black's rook; where there is
     /// none, Black has no rook. The accesses are counted in a cache of each of the given sizes.
+    /// If `is_stopped` says so after a cycle, the table is left unfinished.
     pub fn new(
         side: usize,
         has_queen: bool,
         smaller: Option<&Table>,
         order: Order,
         caches: &[u32],
+        is_stopped: &dyn Fn() -> bool,
     ) -> Self {
         let endgame = Endgame::new(side, has_queen, 3 + usize::from(smaller.is_some()));
         let length = endgame.squares.pow(endgame.pieces as u32);
@@ -60,13 +62,13 @@ impl Table {
             .iter()
             .map(|&entries| Cache::new(entries, length))
             .collect();
-        table.run(order);
+        table.run(order, is_stopped);
         table
     }
 
     /// Does all cycles. A pass keeps its first pieces where they are, the outer loops of the
     /// author, while the others go through all their squares: that slice should fit the cache.
-    fn run(&mut self, order: Order) {
+    fn run(&mut self, order: Order, is_stopped: &dyn Fn() -> bool) {
         let fixed_black = [BLACK_KING, ROOK, KING, PIECE];
         let fixed_king = [KING, PIECE, BLACK_KING, ROOK];
         let fixed_piece = [PIECE, KING, BLACK_KING, ROOK];
@@ -102,7 +104,7 @@ impl Table {
                     }
                 }
             }
-            if !self.lost.contains(&(cycle + 1)) {
+            if is_stopped() || !self.lost.contains(&(cycle + 1)) {
                 return;
             }
         }

@@ -73,9 +73,9 @@ fn lesson_2() {
 fn lesson_3() {
     let loads = [8, 16, 32].map(|squares| one_rook(Lines::Ranks, Lines::Both, squares).1);
     assert_eq!(loads, [896, 698, 567]);
-    let smaller = Table::new(4, true, None, Order::Scan, &[]);
+    let smaller = Table::new(4, true, None, Order::Scan, &[], &|| false);
     let loads = |order| {
-        let table = Table::new(4, true, Some(&smaller), order, &[256, 4096]);
+        let table = Table::new(4, true, Some(&smaller), order, &[256, 4096], &|| false);
         let cycles = *table
             .won
             .iter()

@@ -163,15 +163,15 @@ fn tables_are_those_of_the_generator() {
     // `everymove tables build KRvK --metric dtc`: wins, losses, and 31 plies.
     for order in ORDERS {
         assert_eq!(
-            count(&Table::new(8, false, None, order, &[])),
+            count(&Table::new(8, false, None, order, &[], &|| false)),
             (175_168, 201_700, 16)
         );
     }
-    let queen = Table::new(8, true, None, Order::Leapfrog, &[]);
+    let queen = Table::new(8, true, None, Order::Leapfrog, &[], &|| false);
     assert_eq!(count(&queen), (144_508, 200_896, 10));
-    let smaller = Table::new(4, true, None, Order::Scan, &[]);
+    let smaller = Table::new(4, true, None, Order::Scan, &[], &|| false);
     let [scan, others @ ..] =
-        ORDERS.map(|order| Table::new(4, true, Some(&smaller), order, &[256, 4096]));
+        ORDERS.map(|order| Table::new(4, true, Some(&smaller), order, &[256, 4096], &|| false));
     for other in others {
         assert!(other.won == scan.won && other.lost == scan.lost);
     }

@@ -58,9 +58,11 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         .ram
         .reserve("the course's tables", bytes * threads as u64)?;
     let mut checks = Vec::new();
-    let rook = Endgame::new(8, false, None, Order::Leapfrog, &[]);
+    let rook = Endgame::new(8, false, None, Order::Leapfrog, &[], &|| {
+        run.stop.is_raised()
+    });
     checks.extend(known("KRvK on 8x8", &counts(&rook), KRVK));
-    let without_rook = Endgame::new(side, true, None, Order::Scan, &[]);
+    let without_rook = Endgame::new(side, true, None, Order::Scan, &[], &|| run.stop.is_raised());
     // Two tables at a time; a table is made by one thread.
     let made = Mutex::new(Vec::new());
     let scan = Mutex::new(None);
@@ -70,7 +72,9 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
             return 0;
         }
         let (order, name) = ORDERS[item];
-        let table = Endgame::new(side, true, Some(&without_rook), order, &sizes);
+        let table = Endgame::new(side, true, Some(&without_rook), order, &sizes, &|| {
+            run.stop.is_raised()
+        });
         let hash = fingerprint(&table);
         if order == Order::Scan {
             *scan.lock().unwrap_or_else(|e| e.into_inner()) = Some(hash);

@@ -2,11 +2,12 @@
 //!
 //! After Cameron Carter, "PCSE Final Project" (2016), sections 2.2 and 2.3.
 
-use everymove_course::schedule::{Interval, Schedule};
-use everymove_course::symmetric::{Found, Turning, begin_with, items, parallel};
+use everymove_course::schedule::{Interval, Schedule, for_each};
+use everymove_course::symmetric::{Found, Turning, begin_with, items};
 use everymove_kernel::run::Run;
 use everymove_tours::board::Board;
 use everymove_tours::symmetric::{SymmetricError, quarter_paths};
+use std::sync::Mutex;
 
 use super::{Case, name, processors, simulated, speed_up_chart};
 use crate::measure::{Timing, repeat};
@@ -56,7 +57,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         run.stop.check()?;
         let mut log = Vec::new();
         let (found, time) = repeat(options.size, || {
-            let (found, done) = parallel(side, 0, 1, Schedule::Static);
+            let (found, done) = search_all(side, 0, 1, Schedule::Static, run)?;
             log = done;
             Ok::<_, LabError>(found)
         })?;
@@ -78,7 +79,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
                 run.stop.check()?;
                 let schedule = Schedule::Dynamic(1);
                 let (found, time) = repeat(options.size, || {
-                    let (found, done) = parallel(side, moves, threads, schedule);
+                    let (found, done) = search_all(side, moves, threads, schedule, run)?;
                     log = done;
                     Ok::<_, LabError>(found)
                 })?;
@@ -91,7 +92,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
                 last = (threads, log.clone());
             }
             if options.several(&[2, 4]).is_empty() {
-                log = parallel(side, moves, 1, Schedule::Static).1;
+                log = search_all(side, moves, 1, Schedule::Static, run)?.1;
             }
             cases.push(Case::of(
                 format!("{side}x{side}"),
@@ -117,6 +118,28 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         sections,
         checks: rows.iter().flat_map(checks).collect(),
     })
+}
+
+/// As `parallel` of the course, until the run is stopped.
+fn search_all(
+    side: i32,
+    moves: usize,
+    threads: usize,
+    schedule: Schedule,
+    run: &Run,
+) -> Result<(Found, Vec<Interval>), LabError> {
+    let items = items(side, moves);
+    let all = Mutex::new(Found::default());
+    let log = for_each(schedule, threads, items.len(), |item| {
+        if run.stop.is_raised() {
+            return 0;
+        }
+        let found = begin_with(side, Turning::Plain, &items[item]);
+        *all.lock().unwrap_or_else(|e| e.into_inner()) += found;
+        found.steps
+    });
+    run.stop.check()?;
+    Ok((all.into_inner().unwrap_or_else(|e| e.into_inner()), log))
 }
 
 fn solver(side: i32, size: Size, run: &Run, serial: Option<Timing>) -> Result<Row, LabError> {

@@ -2,12 +2,13 @@
 //!
 //! After Cameron Carter, "PCSE Final Project" (2016), section 2.1 with its table.
 
-use everymove_course::schedule::{Interval, Schedule};
-use everymove_course::tours::{Board, Found, Split, serial, timeline};
+use everymove_course::schedule::{Interval, Schedule, for_each};
+use everymove_course::tours::{Board, Found, Split, begin_with};
 use everymove_kernel::run::Run;
 use everymove_tours::board::{self, Kind};
 use everymove_tours::question::Question;
 use everymove_tours::search::{self, Folding, Method, SearchError};
+use std::sync::Mutex;
 
 use super::{Case, name, processors, simulated, speed_up_chart};
 use crate::measure::{Timing, repeat};
@@ -86,7 +87,10 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
             });
         };
         run.stop.check()?;
-        let (found, time) = repeat(options.size, || Ok::<_, LabError>(serial(&board)))?;
+        let (found, time) = repeat(options.size, || {
+            search_all(&board, Split::Squares, 1, Schedule::Static, run)
+        })?;
+        let (found, _) = found;
         add("serial".into(), 1, found, time);
         // A thread for each square as the author had them, then other schedules on as many threads as are compared.
         let mut ways = vec![(Split::Squares, Schedule::Static, squares)];
@@ -105,7 +109,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
             run.stop.check()?;
             let mut log = Vec::new();
             let (found, time) = repeat(options.size, || {
-                let (found, done) = timeline(&board, split, threads, schedule);
+                let (found, done) = search_all(&board, split, threads, schedule, run)?;
                 log = done;
                 Ok::<_, LabError>(found)
             })?;
@@ -121,7 +125,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
             }
         }
         if squares <= 25 {
-            let (_, log) = timeline(&board, Split::TwoMoves, 1, Schedule::Static);
+            let (_, log) = search_all(&board, Split::TwoMoves, 1, Schedule::Static, run)?;
             cases.push(Case::of(&named, "first two moves", &log));
         }
         rows.push(solver(
@@ -156,6 +160,28 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         sections,
         checks: checks(&rows),
     })
+}
+
+/// As `timeline` of the course, until the run is stopped.
+fn search_all(
+    board: &Board,
+    split: Split,
+    threads: usize,
+    schedule: Schedule,
+    run: &Run,
+) -> Result<(Found, Vec<Interval>), LabError> {
+    let items = board.items(split);
+    let all = Mutex::new(Found::default());
+    let log = for_each(schedule, threads, items.len(), |item| {
+        if run.stop.is_raised() {
+            return 0;
+        }
+        let found = begin_with(&items[item], board);
+        *all.lock().unwrap_or_else(|e| e.into_inner()) += found;
+        found.steps
+    });
+    run.stop.check()?;
+    Ok((all.into_inner().unwrap_or_else(|e| e.into_inner()), log))
 }
 
 /// The real solver on the same board: a search that recognises dead ends.
