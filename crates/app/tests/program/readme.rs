@@ -72,6 +72,7 @@ fn pages(root: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[cfg_attr(not(unix), ignore = "pages show paths of Unix")]
 fn the_pages_are_true() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for page in pages(&root) {
@@ -218,6 +219,7 @@ fn all_pages(root: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[cfg_attr(not(unix), ignore = "the blocks are of a POSIX shell")]
 fn shell_blocks_run_with_small_inputs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let programs = Path::new(env!("CARGO_BIN_EXE_everymove")).parent().unwrap();

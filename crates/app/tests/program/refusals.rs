@@ -348,7 +348,9 @@ const CASES: &[(&str, i32, &[&str])] = &[
 
 #[test]
 fn bad_input_is_refused_in_a_line() {
-    for (words, code, parts) in CASES {
+    // Only Unix has files in /dev.
+    let here = |words: &str| cfg!(unix) || !words.contains("/dev/");
+    for (words, code, parts) in CASES.iter().filter(|(words, ..)| here(words)) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("words.txt"), "!? no tour\n").unwrap();
         fs::write(dir.path().join("half.txt"), "1 2 3\n4 5\n").unwrap();
