@@ -32,6 +32,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("web", &["api", "kernel", "draw"]),
+    // The last three: the example that makes the site.
+    ("wasm", &["api", "kernel", "draw", "web", "features"]),
     // The problems themselves, for calls that must cost less than a request.
     (
         "py",
@@ -75,7 +77,7 @@ const GUARDED: &[(&str, &[&str])] = &[
 const TALKERS: &[&str] = &["app", "xtask"];
 
 /// Crates that may hold unsafe code, each block with its safety note.
-const MAY_BE_UNSAFE: &[&str] = &["kernel", "tables-c"];
+const MAY_BE_UNSAFE: &[&str] = &["kernel", "tables-c", "wasm"];
 
 /// Crates that may open files themselves; the others do it by `kernel::files` and `kernel::input`, which do not wait.
 const MAY_OPEN: &[&str] = &["kernel", "xtask"];

@@ -1,6 +1,9 @@
 //! Searches in virtual time: the same every time, and with one processor those in real time.
 
-use everymove_engine::{Engine, Game, Limits, Options, Signals, Simulation, Strategy, bench};
+use everymove_engine::{
+    Engine, Game, Limits, Options, Position, Signals, Simulation, Strategy, bench,
+};
+use shakmaty::CastlingMode;
 
 fn engine(strategy: Strategy, threads: usize) -> Engine {
     Engine::new(Options {
@@ -64,7 +67,8 @@ fn more_processors_search_the_same_nodes_every_time() {
 #[test]
 fn a_limit_on_depth_is_reached_by_any_number_of_threads() {
     let fen = "8/8/8/8/8/2k5/7Q/K7 w - - 0 1";
-    let game = Game::from(fen.parse::<everymove_engine::Position>().unwrap());
+    let position = Position::from_fen(fen, CastlingMode::Standard).unwrap();
+    let game = Game::from(position);
     let limits = Limits {
         depth: Some(5),
         ..Limits::default()

@@ -83,7 +83,7 @@ fn orders(size: Size) -> &'static [Order] {
 fn limit(size: Size, keys: Keys) -> u64 {
     match (size, keys) {
         (Size::Quick, Keys::None) => 8_000_000,
-        (Size::Quick, _) => 2_000_000,
+        (Size::Quick, _) => 1_000_000,
         (Size::Full, Keys::None) => 300_000_000,
         (Size::Full, _) => 10_000_000,
     }

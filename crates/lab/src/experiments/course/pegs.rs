@@ -102,7 +102,7 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         // Each nested loop has threads of its own: two are enough to show it.
         for depth in [2, 4, 6]
             .into_iter()
-            .filter(|&depth| depth < 6 || !is_quick)
+            .filter(|&depth| depth < 4 || !is_quick)
         {
             let how = Parallel {
                 threads: most.min(2),
