@@ -154,6 +154,8 @@ impl From<Error> for Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use serde_json::Value;
 
     use super::*;
@@ -162,6 +164,37 @@ mod tests {
         let desk = Desk::new(1 << 30);
         let answer = desk.answer(command, request.as_bytes(), |_, _| {})?;
         Ok(serde_json::from_slice(&answer).unwrap())
+    }
+
+    /// What a script asks is answered here, or is one of those that are recorded or need a server.
+    #[test]
+    fn the_pages_are_answered() {
+        let desk = Desk::new(1 << 20);
+        let others = ["lab list", "lab run", "chess compare"];
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/assets")];
+        let mut asked = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir().unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "js") {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    let calls = ["ask('", "job('"].map(|call| text.split(call).skip(1));
+                    for rest in calls.into_iter().flatten() {
+                        let name = rest.split('\'').next().unwrap();
+                        let known = desk.commands.iter().any(|command| command.name == name);
+                        assert!(
+                            known || others.contains(&name),
+                            "{}: {name}",
+                            path.display()
+                        );
+                        asked += 1;
+                    }
+                }
+            }
+        }
+        assert!(asked > 20, "{asked}");
     }
 
     #[test]
