@@ -322,7 +322,7 @@ mod tests {
         );
         let error = plan(r#"{ "name": "alchemy" }"#).unwrap_err().to_string();
         assert!(
-            error.contains("expected quick, all, or one of tours-speedup"),
+            error.contains("expected quick, all, or one of course-tours"),
             "{error}"
         );
         let error = plan(r#"{ "name": "quick", "threads": [1, 0] }"#).unwrap_err();
