@@ -17,7 +17,7 @@ use crate::{Experiment, LabError, Options, Size, known};
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "pegs-search",
     about: "depth-first search for peg solitaire, with and without a memory, serial against parallel",
-    seconds: (12, 400),
+    seconds: (8, 400),
     run,
 };
 
