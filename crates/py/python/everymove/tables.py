@@ -188,7 +188,8 @@ def build(
         syzygy: Also write Syzygy files (``.rtbw``, ``.rtbz``) for other chess programs.
         schedule: The order of the work; the tables are the same. Compared in the lab.
         checkpoint: A directory where unfinished work is saved, and resumed from.
-        pieces: Pieces by their moves, such as ``{"A": "BN"}``; this and the following make it an ending of any pieces on any board.
+        pieces: Pieces by their moves, such as ``{"A": "BN"}``; this and the following make it an ending of any
+            pieces on any board.
         board: Files x ranks, up to ``"16x16"``.
         stalemate: What the side without a move gets that is not attacked.
         bare_king: What a side gets that has its king alone against more men.
@@ -293,7 +294,8 @@ def probe(
         metric: The tables to read; by default dtm, or else dtz, Syzygy files, dtm50 or dtc.
         syzygy: Read Syzygy files, even where there is a table of our own.
         line: Also the best play of both sides to the end.
-        pieces: Pieces by their moves, as for `build`; the position is then rows and ``w`` or ``b``: ``"5k4/10/5K4/10/10/10/10/A9 w"``.
+        pieces: Pieces by their moves, as for `build`; the position is then rows and ``w`` or ``b``:
+            ``"5k4/10/5K4/10/10/10/10/A9 w"``.
         board: As for `build`.
         stalemate: As for `build`.
         bare_king: As for `build`.
