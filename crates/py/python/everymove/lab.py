@@ -2,7 +2,7 @@
 
 >>> from everymove import lab
 >>> [entry["name"] for entry in lab.experiments()][:2]
-['tours-speedup', 'tours-symmetric']
+['course-tours', 'course-symmetric']
 """
 
 from __future__ import annotations
