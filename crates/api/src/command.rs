@@ -91,13 +91,8 @@ impl Command {
         R::Plan: Send + 'static,
     {
         Self {
-            name: R::COMMAND,
-            is_served: R::IS_SERVED,
-            on_terminal: None,
-            request: schema::of_request::<R>,
             answer: schema::of_answer::<Envelope<R::Answer>>,
-            fields: OnceLock::new(),
-            prepare: prepare::<R>,
+            ..Self::in_page::<R>()
         }
     }
 

@@ -119,7 +119,7 @@ impl Search {
         }
     }
 
-    /// Goes on from `square`, after which `left` squares are missing, on a path that began at `start`.
+    /// Continues from `square`, after which `left` squares are missing, on a path that began at `start`.
     fn step(&mut self, square: Square, start: Square, left: i32) {
         self.found.steps += 1;
         if left == 0 {

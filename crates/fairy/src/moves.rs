@@ -138,7 +138,7 @@ impl<const W: usize> Step<W> {
             && (!self.has_screen || (self.screen & occupied).count() == 1)
     }
 
-    /// Whether the move is possible whatever stands anywhere.
+    /// Whether the move is possible on any occupancy.
     pub(crate) fn is_certain(&self) -> bool {
         self.empty.is_empty() && !self.has_screen
     }

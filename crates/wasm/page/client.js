@@ -28,7 +28,7 @@ async function compile() {
 }
 
 /** A worker and the questions that wait for it. */
-class Desk {
+class WorkerQueue {
   constructor() {
     /** @type {Question[]} */
     this.waiting = [];
@@ -113,8 +113,8 @@ class Desk {
   }
 }
 
-const direct = new Desk();
-const long = new Desk();
+const direct = new WorkerQueue();
+const long = new WorkerQueue();
 
 /**
  * @param {string} command

@@ -7,7 +7,7 @@
 // @ts-ignore: the package is copied beside this file when the site is made.
 import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI } from './wasi/index.js';
 
-/** A folder that tells when a name in it came or went. */
+/** A folder that counts changes of its names, for its time of modification. */
 class Folder extends Map {
   changes = 1n;
 

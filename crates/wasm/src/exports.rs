@@ -3,7 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use crate::Desk;
+use crate::PageService;
 
 /// The memory for one question, in bytes.
 const RAM: u64 = 1 << 30;
@@ -15,7 +15,7 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    static DESK: OnceCell<Desk> = const { OnceCell::new() };
+    static SERVICE: OnceCell<PageService> = const { OnceCell::new() };
     /// What is asked, then what was answered.
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
@@ -25,7 +25,7 @@ fn tell(name: &str, json: &str) {
     unsafe { event(name.as_ptr(), name.len(), json.as_ptr(), json.len()) }
 }
 
-/// The place for so many bytes: the name of a command and its request, one after the other.
+/// A buffer of `length` bytes: for the name of a command and its request, one after the other.
 #[unsafe(no_mangle)]
 extern "C" fn buffer(length: usize) -> *mut u8 {
     BUFFER.with_borrow_mut(|buffer| {
@@ -42,9 +42,9 @@ extern "C" fn ask(name: usize) -> isize {
     let asked = BUFFER.take();
     let (command, request) = asked.split_at(name.min(asked.len()));
     let command = String::from_utf8_lossy(command);
-    let answer = DESK.with(|desk| {
-        let desk = desk.get_or_init(|| Desk::new(RAM));
-        desk.answer(&command, request, tell)
+    let answer = SERVICE.with(|service| {
+        let service = service.get_or_init(|| PageService::new(RAM));
+        service.answer(&command, request, tell)
     });
     let (bytes, sign) = match answer {
         Ok(answer) => (answer, 1),

@@ -29,7 +29,7 @@ pub type Listener = fn(&str, &str);
 
 /// Answers questions, one after the other, and keeps what may be used again.
 #[derive(Debug)]
-pub struct Desk {
+pub struct PageService {
     commands: Vec<Command>,
     site: Site,
     tables: TableService,
@@ -49,8 +49,8 @@ pub struct Problem {
     field: Option<String>,
 }
 
-impl Desk {
-    /// Answers within so many bytes for each question, and as many for what is kept.
+impl PageService {
+    /// Answers within `ram` bytes for each question, and as many for what is kept.
     pub fn new(ram: u64) -> Self {
         let commands = vec![
             Command::in_page::<tours::FindRequest>(),
@@ -161,15 +161,15 @@ mod tests {
     use super::*;
 
     fn ask(command: &str, request: &str) -> Result<Value, Problem> {
-        let desk = Desk::new(1 << 30);
-        let answer = desk.answer(command, request.as_bytes(), |_, _| {})?;
+        let service = PageService::new(1 << 30);
+        let answer = service.answer(command, request.as_bytes(), |_, _| {})?;
         Ok(serde_json::from_slice(&answer).unwrap())
     }
 
     /// What a script asks is answered here, or is one of those that are recorded or need a server.
     #[test]
     fn the_pages_are_answered() {
-        let desk = Desk::new(1 << 20);
+        let service = PageService::new(1 << 20);
         let others = ["lab list", "lab run", "chess compare"];
         let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/assets")];
         let mut asked = 0;
@@ -183,7 +183,7 @@ mod tests {
                     let calls = ["ask('", "job('"].map(|call| text.split(call).skip(1));
                     for rest in calls.into_iter().flatten() {
                         let name = rest.split('\'').next().unwrap();
-                        let known = desk.commands.iter().any(|command| command.name == name);
+                        let known = service.commands.iter().any(|command| command.name == name);
                         assert!(
                             known || others.contains(&name),
                             "{}: {name}",

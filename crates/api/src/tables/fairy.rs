@@ -110,7 +110,7 @@ impl FairyRequest {
                     return Err(wrong("K is the royal piece: give its moves as royal"));
                 }
                 (Some('V'), None) => {
-                    return Err(wrong("V stands between the armies: take another letter"));
+                    return Err(wrong("V separates the armies: take another letter"));
                 }
                 (Some(letter @ 'A'..='Z'), None) => letter,
                 _ => return Err(wrong(expected)),

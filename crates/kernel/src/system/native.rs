@@ -69,7 +69,7 @@ pub fn split_paths(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).collect()
 }
 
-/// Runs a function on a thread with a stack of so many bytes; `None` where the system refuses the thread.
+/// Runs a function on a thread with a stack of `bytes` bytes; `None` where the system refuses the thread.
 pub fn with_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = Builder::new().stack_size(bytes).spawn_scoped(scope, work);
