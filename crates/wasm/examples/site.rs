@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use everymove_api::catalogue;
 use everymove_draw::raster::Raster;
 use everymove_kernel::run::{Ram, Run};
@@ -40,6 +40,13 @@ fn main() -> Result<()> {
     if let [folder] = reports {
         add_reports(&mut files, Path::new(folder))?;
     }
+    let script = &files["assets/parallel.js"];
+    let shown = String::from_utf8_lossy(script).matches(" w - - 0 ").count();
+    // One of them is the initial position, which the script has by name.
+    ensure!(
+        shown + 1 == POSITIONS.len(),
+        "the page of parallel search has other positions"
+    );
     let runs = POSITIONS.map(|fen| -> Result<Value> {
         let (answer, lines) = ask("chess compare", &json!({ "fen": fen, "time": 1 }), 2)?;
         Ok(json!({ "fen": fen, "answer": answer, "lines": lines }))
