@@ -3,6 +3,8 @@
 //! A *slice* has one pair of squares of the royals, the first of those that symmetries map to each other. A *board* is a slice with the
 //! squares of all men but the last, a number in base `n`; the squares of the last man are the bits of one set.
 
+use std::ops::Range;
+
 use everymove_kernel::grid::{Grid, Symmetry};
 
 use crate::ending::Ending;
@@ -10,6 +12,15 @@ use crate::moves::{Bits, Mover};
 
 /// A pair of squares that no legal position has.
 const NO_SLICE: u32 = u32::MAX;
+
+/// Positions of a job of many slices.
+const JOB: usize = 1 << 17;
+
+/// Jobs that there are, if they are not small, so that every thread has some.
+const LEAST_JOBS: usize = 64;
+
+/// Positions of a job that is not worth being made smaller.
+const SMALL_JOB: usize = 1 << 14;
 
 /// Where positions are.
 #[derive(Clone, Debug)]
@@ -24,6 +35,8 @@ pub(crate) struct Index {
     pub(crate) weights: Vec<u32>,
     /// The image of every square under each symmetry of the ending; the first is the identity.
     pub(crate) symmetries: Vec<Vec<u8>>,
+    /// Slices of one job, and of one block of a file; the last may have fewer.
+    pub(crate) per_job: usize,
     /// Of a pair of squares, the slice, and the symmetry that maps the pair to it.
     pairs: Vec<(u32, u8)>,
 }
@@ -49,6 +62,7 @@ impl Index {
             slices: Vec::new(),
             weights: Vec::new(),
             symmetries,
+            per_job: 1,
             pairs: vec![(NO_SLICE, 0); n * n],
         };
         for white in 0..n {
@@ -72,6 +86,9 @@ impl Index {
                 index.weights.push(weight);
             }
         }
+        let most = index.slices.len().div_ceil(LEAST_JOBS);
+        let most = most.max(SMALL_JOB / index.slice_len());
+        index.per_job = (JOB / index.slice_len()).min(most).max(1);
         index
     }
 
@@ -100,22 +117,39 @@ impl Index {
         self.squares.pow(self.men as u32)
     }
 
+    /// The number of jobs.
+    pub(crate) fn jobs(&self) -> usize {
+        self.slices.len().div_ceil(self.per_job)
+    }
+
+    /// The slices of a job.
+    pub(crate) fn slices_of_job(&self, job: usize) -> Range<usize> {
+        let first = job * self.per_job;
+        first..(first + self.per_job).min(self.slices.len())
+    }
+
     /// Positions of one side to move.
     pub(crate) fn len(&self) -> usize {
         self.slices.len() * self.slice_len()
     }
 
-    /// The number of a position; none if its royals attack each other.
+    /// The job of a position, its number in the job, and the number of positions of that job; none if its royals attack each other.
     #[inline]
     pub(crate) fn position(
         &self,
         royals: [usize; 2],
         men: impl Iterator<Item = usize>,
-    ) -> Option<usize> {
+    ) -> Option<(usize, usize, usize)> {
         let (slice, symmetry) = self.slice(royals)?;
+        let job = slice / self.per_job;
+        let slices = self.slices_of_job(job);
         let image = &self.symmetries[symmetry];
         let number = |at, square: usize| at * self.squares + image[square] as usize;
-        Some(men.fold(slice, number))
+        Some((
+            job,
+            men.fold(slice - slices.start, number),
+            slices.len() * self.slice_len(),
+        ))
     }
 
     /// The squares of the men of a board, without the last.

@@ -7,7 +7,7 @@
 //! - [`ending`]: boards, armies and rules;
 //! - `moves`: the rules: moves and their reverses in one form;
 //! - `index`: the numbers of positions, up to symmetry;
-//! - `solve`: retrograde analysis;
+//! - `solve`: retrograde analysis; `log`: what it finds, in memory or in a file from which it resumes;
 //! - [`table`]: values; [`stats`]: counts; [`store`]: table files;
 //! - [`position`]: positions as text, their moves and values;
 //! - [`verify`]: every value derived again from the rules;
@@ -28,6 +28,7 @@
 pub mod ending;
 pub mod error;
 mod index;
+mod log;
 mod moves;
 pub mod position;
 mod solve;
@@ -39,6 +40,8 @@ pub mod verify;
 use std::sync::Arc;
 
 use everymove_kernel::run::Run;
+
+use log::Log;
 
 pub use ending::Ending;
 pub use error::FairyError;
@@ -57,7 +60,8 @@ pub fn solve(ending: &Ending, run: &Run) -> Result<Arc<Table>, FairyError> {
             found.cloned().expect("smaller endings are solved first")
         });
         let smaller: Vec<_> = smaller.collect();
-        solved.push(Arc::new(solve::solve(&ending, &smaller, run)?));
+        let blocks = solve::solve(&ending, &smaller, Log::in_memory(), run)?;
+        solved.push(Arc::new(Table::read(&*blocks, run)?));
     }
     Ok(solved.pop().expect("the ending itself is last"))
 }

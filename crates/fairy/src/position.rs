@@ -1,8 +1,8 @@
 //! Positions as text, their moves, and what tables have for them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use everymove_kernel::grid::Grid;
 use everymove_kernel::run::Run;
@@ -11,8 +11,8 @@ use everymove_kernel::text::shown;
 use crate::ending::{Ending, Metric, Side, board_name};
 use crate::error::FairyError;
 use crate::moves::{Bits, Mover};
-use crate::store::load;
-use crate::table::{Table, Value};
+use crate::store::{TableFile, open};
+use crate::table::Value;
 
 /// Men on squares: what a position text says before it is known of which ending it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -257,7 +257,7 @@ impl Position {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    tables: HashMap<String, Arc<Table>>,
+    tables: HashMap<String, TableFile>,
 }
 
 impl Folder {
@@ -269,36 +269,29 @@ impl Folder {
         }
     }
 
-    fn table(&mut self, ending: &Ending, run: &Run) -> Result<Arc<Table>, FairyError> {
-        let identity = ending.identity();
-        if let Some(table) = self.tables.get(&identity) {
-            return Ok(table.clone());
-        }
-        let table = Arc::new(load(ending, &self.path, run)?);
-        self.tables.insert(identity, table.clone());
-        Ok(table)
-    }
-
     /// The value of a position for the side to move; none if it is not legal.
     ///
     /// # Errors
     /// [`FairyError::Missing`] if there is no table.
-    pub fn value(&mut self, position: &Position, run: &Run) -> Result<Option<Value>, FairyError> {
-        let table = self.table(&position.ending, run)?;
-        Ok(table.value(position.side, position.royals, &position.men))
+    pub fn value(&mut self, position: &Position) -> Result<Option<Value>, FairyError> {
+        let table = match self.tables.entry(position.ending.identity()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(open(&position.ending, &self.path)?),
+        };
+        table.value(position.side, position.royals, &position.men)
     }
 
     /// The legal moves of a position with their values, the best first; none once the game has ended.
     ///
     /// # Errors
     /// [`FairyError::Missing`] if there is no table.
-    pub fn moves(&mut self, position: &Position, run: &Run) -> Result<Vec<Choice>, FairyError> {
+    pub fn moves(&mut self, position: &Position) -> Result<Vec<Choice>, FairyError> {
         let mut choices = Vec::new();
         if position.ending.bare_side().is_some() {
             return Ok(choices);
         }
         for (squares, text, is_capture, after) in position.moves() {
-            let Some(value) = self.value(&after, run)? else {
+            let Some(value) = self.value(&after)? else {
                 continue;
             };
             let converts = is_capture && position.ending.rules.metric == Metric::Conversion;
@@ -336,7 +329,7 @@ impl Folder {
         let (mut line, mut position) = (Vec::new(), position.clone());
         while line.len() < most {
             run.stop.check()?;
-            let best = self.moves(&position, run)?.into_iter().next();
+            let best = self.moves(&position)?.into_iter().next();
             let Some(best) = best.filter(|best| best.value != Value::Draw) else {
                 break;
             };

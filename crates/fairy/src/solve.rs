@@ -5,46 +5,53 @@
 //! 2. *wins*: the positions that have a move into a loss found at `p - 1`.
 //!
 //! Captures are evaluated beforehand, in the tables of the smaller endings: a position that wins by one at a later ply, and one that cannot lose
-//! earlier than one, wait for that ply in their code. Moves of men are taken back within a slice; those of royals, which lead to other slices,
+//! earlier than one, wait for that ply in the log. Moves of men are taken back within a slice; those of royals, which lead to other slices,
 //! are played forwards from each slice, so that every thread writes its own slices only.
+//!
+//! In memory are sets alone: what is not won, what may be lost, and what was found at the last ply and at this one. What was found goes to the log,
+//! and the values are put together from it at the end, one job after the other.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use everymove_kernel::files::FileError;
 use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 
 use crate::ending::{BareKing, Ending, MOST_MEN, Metric, Side, Stalemate};
 use crate::error::FairyError;
 use crate::index::{Images, Index};
+use crate::log::{Kind, Log, Record, SetWriter};
 use crate::moves::{Bits, Mover, Step};
-use crate::table::{ILLEGAL, LOSS, PLIES, Table, WIN};
+use crate::table::{Blocks, ILLEGAL, LOSS, Numbers, PLIES, Table, WIN};
 
-/// No position waits for a ply.
-const NEVER: u16 = u16::MAX;
-
-/// The table of an ending from those of the endings without each of its men.
+/// Solves an ending by the tables of the endings without each of its men.
 ///
 /// # Errors
-/// [`FairyError::OverBudget`] before the work starts, [`FairyError::Stopped`].
-pub(crate) fn solve(
-    ending: &Ending,
-    smaller: &[Arc<Table>],
+/// [`FairyError::OverBudget`] before the work starts, [`FairyError::Stopped`], [`FairyError::File`] of the log.
+pub(crate) fn solve<'a>(
+    ending: &'a Ending,
+    smaller: &'a [Arc<Table>],
+    log: Log,
     run: &Run,
-) -> Result<Table, FairyError> {
-    match ending.board.len().div_ceil(64) {
-        1 => Solver::<1>::solve(ending, smaller, run),
-        2 => Solver::<2>::solve(ending, smaller, run),
-        3 => Solver::<3>::solve(ending, smaller, run),
-        _ => Solver::<4>::solve(ending, smaller, run),
-    }
+) -> Result<Box<dyn Blocks + 'a>, FairyError> {
+    Ok(match ending.board.len().div_ceil(64) {
+        1 => Box::new(Solver::<1>::solve(ending, smaller, log, run)?),
+        2 => Box::new(Solver::<2>::solve(ending, smaller, log, run)?),
+        3 => Box::new(Solver::<3>::solve(ending, smaller, log, run)?),
+        _ => Box::new(Solver::<4>::solve(ending, smaller, log, run)?),
+    })
 }
 
-/// Bytes of memory that the table of an ending takes, and those that solving it takes beside.
-pub(crate) fn bytes(ending: &Ending, index: &Index) -> (u64, u64) {
-    let words = ending.board.len().div_ceil(64) as u64;
-    let boards = (index.slices.len() * index.boards()) as u64;
-    // Two sets of legal positions, two of those that may lose, and four of what was found at the last ply and at this one.
-    (4 * index.len() as u64, 8 * 8 * words * boards)
+/// Bytes of memory that solving an ending takes, with a log in a file.
+pub(crate) fn bytes(ending: &Ending, index: &Index, threads: usize) -> u64 {
+    let set = 8 * ending.board.len().div_ceil(64) as u64;
+    let job = (index.per_job * index.boards()) as u64;
+    let positions = (index.per_job * index.slice_len()) as u64;
+    // What is not won, what may be lost, and four of what was found at the last ply and at this one; of each thread a buffer, and the
+    // values of a job.
+    let sets = 6 * index.slices.len() as u64 * index.boards() as u64;
+    set * (sets + job * threads as u64) + 8 * positions * threads as u64
 }
 
 /// Sets of positions, and which slices have any.
@@ -126,18 +133,18 @@ struct Solver<'a, const W: usize> {
     fixed: usize,
     /// The squares of the last man; of an ending of two royals, one bit that is no square.
     all: Bits<W>,
-    /// Slices of one job.
-    per_job: usize,
+    log: Log,
+    /// The codes that occur, ascending.
+    known: Vec<u16>,
 }
 
 /// What changes while the wins of one side are found: of one job.
 struct Part<'a, const W: usize> {
+    job: usize,
     /// The positions that may still be decided.
     open: &'a mut [Bits<W>],
-    codes: &'a mut [u16],
-    /// The next ply for which a code waits, of each slice.
-    due: &'a mut [u16],
     found: &'a mut [Bits<W>],
+    /// Of each slice, whether anything was found.
     is_active: &'a mut [bool],
 }
 
@@ -145,18 +152,20 @@ impl<'a, const W: usize> Solver<'a, W> {
     fn solve(
         ending: &'a Ending,
         smaller: &'a [Arc<Table>],
+        log: Log,
         run: &Run,
-    ) -> Result<Table, FairyError> {
+    ) -> Result<Self, FairyError> {
         let index = Index::new(ending);
-        let (kept, beside) = bytes(ending, &index);
         let what = format!("the table of {ending}");
-        let mut held = run.ram.reserve(&what, kept + beside)?;
+        let _held = run
+            .ram
+            .reserve(&what, bytes(ending, &index, run.threads.get()))?;
         let moves = |side, piece: &everymove_kernel::pieces::Piece| match side {
             0 => Mover::new(piece, ending.board),
             _ => Mover::new(&piece.half_turn(), ending.board),
         };
         let men = ending.men.iter();
-        let solver = Self {
+        let mut solver = Self {
             ending,
             smaller,
             boards: Boards::new(&index),
@@ -170,8 +179,9 @@ impl<'a, const W: usize> Solver<'a, W> {
                 0 => Bits::one(0),
                 _ => Bits::first(index.squares),
             },
-            per_job: index.slices.len().div_ceil(64 * run.threads.get()).max(1),
             index,
+            log,
+            known: Vec::new(),
         };
         // Threads cost more than they save on little work.
         let alone = run.with_threads(1);
@@ -180,25 +190,24 @@ impl<'a, const W: usize> Solver<'a, W> {
         } else {
             run
         };
-        let legal = solver.legal(run)?;
-        let mut codes = [0, 1].map(|_| vec![ILLEGAL; solver.index.len()]);
-        let mut open = solver.start(&legal, &mut codes, run)?;
+        if solver
+            .log
+            .records(|record| record.kind == Kind::End)
+            .is_empty()
+        {
+            solver.start(run)?;
+            solver.log.append(Kind::End, 0, 0, 0, Vec::new())?;
+        }
         if ending.bare_side().is_none() {
-            for (attacker, mut unwon) in legal.into_iter().enumerate() {
-                let may_lose = &mut open[1 - attacker];
-                solver.wins_of(attacker, &mut unwon, may_lose, &mut codes, run)?;
-            }
+            solver.wins_of(0, run)?;
+            solver.wins_of(1, run)?;
         }
-        for code in codes.iter_mut().flatten().filter(|code| **code < WIN) {
-            *code = 0;
-        }
-        held.resize(&what, kept)?;
-        Ok(Table {
-            ending: ending.clone(),
-            index: solver.index,
-            codes,
-            _held: held,
-        })
+        let decided = solver.log.records(|record| code(record).is_some());
+        solver.known = decided.iter().filter_map(code).collect();
+        solver.known.extend([0, ILLEGAL]);
+        solver.known.sort_unstable();
+        solver.known.dedup();
+        Ok(solver)
     }
 
     fn place(&self, slice: usize, board: usize) -> Place<W> {
@@ -264,31 +273,30 @@ impl<'a, const W: usize> Solver<'a, W> {
         found & self.condition(step, place.occupied)
     }
 
-    /// The legal positions of each side to move: those in which it cannot capture the other royal.
-    fn legal(&self, run: &Run) -> Result<[Vec<Bits<W>>; 2], Stopped> {
+    /// The positions of a board in which a side to move cannot capture the other royal.
+    fn legal_of(&self, place: &Place<W>, side: Side) -> Bits<W> {
+        if place.occupied.count() as usize != 2 + self.fixed {
+            return Bits::EMPTY;
+        }
+        let vacant = match self.index.men {
+            0 => self.all,
+            _ => self.all & !place.occupied,
+        };
+        vacant & !self.attacked(place, side)
+    }
+
+    /// The legal positions of a side to move.
+    fn legal(&self, side: Side, run: &Run) -> Result<Vec<Bits<W>>, Stopped> {
         let boards = self.index.boards();
-        let mut legal = [0, 1].map(|_| vec![Bits::EMPTY; self.index.slices.len() * boards]);
-        let [white, black] = &mut legal;
-        let chunk = self.per_job * boards;
-        let jobs = white
-            .chunks_mut(chunk)
-            .zip(black.chunks_mut(chunk))
-            .enumerate();
+        let mut legal = vec![Bits::EMPTY; self.index.slices.len() * boards];
+        let jobs = legal.chunks_mut(boards).enumerate();
         parallel::for_each(
             run,
             jobs,
             || (),
-            |(), (job, (white, black))| {
-                for (at, legal) in white.iter_mut().zip(black).enumerate() {
-                    let place = self.place(job * self.per_job + at / boards, at % boards);
-                    if place.occupied.count() as usize == 2 + self.fixed {
-                        let vacant = match self.index.men {
-                            0 => self.all,
-                            _ => self.all & !place.occupied,
-                        };
-                        *legal.0 = vacant & !self.attacked(&place, 0);
-                        *legal.1 = vacant & !self.attacked(&place, 1);
-                    }
+            |(), (slice, legal)| {
+                for (board, legal) in legal.iter_mut().enumerate() {
+                    *legal = self.legal_of(&self.place(slice, board), side);
                 }
             },
         )?;
@@ -317,31 +325,29 @@ impl<'a, const W: usize> Solver<'a, W> {
         attacked
     }
 
-    /// Codes of what captures, mates and stalemates decide; returns the positions of each side to move that may still lose.
-    fn start(
-        &self,
-        legal: &[Vec<Bits<W>>; 2],
-        codes: &mut [Vec<u16>; 2],
-        run: &Run,
-    ) -> Result<[Vec<Bits<W>>; 2], Stopped> {
-        let (boards, positions) = (self.index.boards(), self.index.slice_len());
-        let mut open = [0, 1].map(|_| vec![Bits::EMPTY; self.index.slices.len() * boards]);
+    /// Writes to the log what captures, mates and stalemates decide, and the positions that may still be lost.
+    fn start(&self, run: &Run) -> Result<(), FairyError> {
+        let legal = [self.legal(0, run)?, self.legal(1, run)?];
         for side in 0..2 {
-            let codes = codes[side].chunks_mut(self.per_job * positions);
-            let jobs = open[side]
-                .chunks_mut(self.per_job * boards)
-                .zip(codes)
-                .enumerate();
             let captures = || Captures::new(self.index.squares);
-            parallel::for_each(run, jobs, captures, |captures, (job, (open, codes))| {
-                for (at, open) in open.iter_mut().enumerate() {
-                    let place = self.place(job * self.per_job + at / boards, at % boards);
-                    let first = (at / boards) * positions + place.board * self.index.squares;
-                    *open = self.start_board(&place, side, legal, captures, &mut codes[first..]);
+            parallel::try_for_each(run, 0..self.index.jobs(), captures, |captures, job| {
+                let mut sets: BTreeMap<(Kind, u16), SetWriter> = BTreeMap::new();
+                let slices = self.index.slices_of_job(job);
+                let boards = slices
+                    .flat_map(|slice| (0..self.index.boards()).map(move |board| (slice, board)));
+                for (at, (slice, board)) in boards.enumerate() {
+                    let place = self.place(slice, board);
+                    self.start_board(&place, side, &legal, captures, |kind, ply, squares| {
+                        sets.entry((kind, ply)).or_default().add(at, squares);
+                    });
                 }
+                for ((kind, ply), set) in sets {
+                    self.log.append(kind, side, ply, job, set.finish())?;
+                }
+                Ok::<_, FairyError>(())
             })?;
         }
-        Ok(open)
+        Ok(())
     }
 
     fn start_board(
@@ -350,12 +356,12 @@ impl<'a, const W: usize> Solver<'a, W> {
         side: Side,
         legal: &[Vec<Bits<W>>; 2],
         captures: &mut Captures<W>,
-        codes: &mut [u16],
-    ) -> Bits<W> {
+        mut add: impl FnMut(Kind, u16, Bits<W>),
+    ) {
         let at = place.slice * self.index.boards() + place.board;
         let own = legal[side][at];
         if own.is_empty() {
-            return own;
+            return;
         }
         captures.clear();
         self.captures(place, side, own, captures);
@@ -363,36 +369,34 @@ impl<'a, const W: usize> Solver<'a, W> {
         let stuck = own & !any;
         let none = self.trapped(place, side, &legal[1 - side], stuck);
         let (mate, stalemate) = (none & !legal[1 - side][at], none & legal[1 - side][at]);
-        let shatranj = self.ending.rules.bare_king == BareKing::Shatranj;
-        let can_bare = match self.ending.men_of(1 - side) == 2 && shatranj {
-            true => any,
-            false => Bits::EMPTY,
-        };
-        let bare = self.ending.bare_side();
-        for last in own.squares() {
-            codes[last] = if mate.has(last) {
-                LOSS
-            } else if let Some(bare) = bare {
-                match (bare == side, can_bare.has(last)) {
-                    (true, true) => 0,
-                    (true, false) => LOSS,
-                    (false, _) => WIN,
-                }
-            } else if stalemate.has(last) {
-                match self.ending.rules.stalemate {
-                    Stalemate::Draw => 0,
-                    Stalemate::Win => WIN,
-                    Stalemate::Loss => LOSS,
-                }
-            } else if captures.winning.has(last) {
-                WIN | captures.best[last]
-            } else if captures.losing.has(last) && !captures.saved.has(last) {
-                captures.worst[last]
-            } else {
-                0
-            };
+        add(Kind::Lost, 0, mate);
+        if let Some(bare) = self.ending.bare_side() {
+            let shatranj = self.ending.rules.bare_king == BareKing::Shatranj;
+            let is_saved = self.ending.men_of(1 - side) == 2 && shatranj;
+            match bare == side {
+                true if is_saved => add(Kind::Lost, 0, own & !mate & !any),
+                true => add(Kind::Lost, 0, own & !mate),
+                false => add(Kind::Won, 0, own & !mate),
+            }
+            return;
         }
-        own & !(none | captures.winning | captures.saved)
+        match self.ending.rules.stalemate {
+            Stalemate::Draw => {}
+            Stalemate::Win => add(Kind::Won, 0, stalemate),
+            Stalemate::Loss => add(Kind::Lost, 0, stalemate),
+        }
+        for last in captures.winning.squares() {
+            add(Kind::WinDue, captures.best[last], Bits::one(last));
+        }
+        let losing = captures.losing & !(captures.winning | captures.saved);
+        for last in losing.squares() {
+            add(Kind::LossDue, captures.worst[last], Bits::one(last));
+        }
+        add(
+            Kind::Open,
+            0,
+            own & !(none | captures.winning | captures.saved | losing),
+        );
     }
 
     /// Looks up all captures of a side.
@@ -536,214 +540,267 @@ impl<'a, const W: usize> Solver<'a, W> {
         is_active
     }
 
-    /// Finds all wins of a side, and the losses of the other.
-    fn wins_of(
+    /// Calls `on` with the boards of a record, numbered among all, and the slice of each.
+    fn each_board(
         &self,
-        attacker: Side,
-        unwon: &mut [Bits<W>],
-        may_lose: &mut [Bits<W>],
-        codes: &mut [Vec<u16>; 2],
-        run: &Run,
-    ) -> Result<(), Stopped> {
+        record: &Record,
+        mut on: impl FnMut(usize, Bits<W>),
+    ) -> Result<(), FileError> {
+        let slices = self.index.slices_of_job(record.job as usize);
+        let (first, boards) = (
+            slices.start * self.index.boards(),
+            slices.len() * self.index.boards(),
+        );
+        self.log.sets(record, boards, self.all, |board, set| {
+            on(first + board, set)
+        })
+    }
+
+    /// Finds all wins of a side, and the losses of the other, from where the log ends.
+    fn wins_of(&self, attacker: Side, run: &Run) -> Result<(), FairyError> {
+        let defender = 1 - attacker;
+        let done = self
+            .log
+            .records(|record| record.kind == Kind::End && record.side == attacker);
+        let mut ply = done.last().map_or(0, |record| record.ply);
+        let mut unwon = self.legal(attacker, run)?;
+        let mut open = vec![Bits::EMPTY; unwon.len()];
         let none = || Found::none(&self.index);
         let ([mut won, mut new_won], [mut lost, mut new_lost]) =
             ([none(), none()], [none(), none()]);
-        let mut due = [0, 1].map(|_| vec![0; self.index.slices.len()]);
-        let defender = 1 - attacker;
-        let waits = |due: &[Vec<u16>; 2]| due.iter().flatten().any(|&ply| ply != NEVER);
-        let mut ply = 0;
-        while waits(&due) || !won.is_empty() || !lost.is_empty() {
-            let [win_due, loss_due] = &mut due;
-            let codes_of_defender = &mut codes[defender];
-            self.each_slice(
-                may_lose,
-                codes_of_defender,
-                loss_due,
-                &mut new_lost,
-                run,
-                |out, slice, part| {
-                    self.losses(slice, defender, ply, &won, unwon, out, part);
-                },
-            )?;
-            let codes_of_attacker = &mut codes[attacker];
-            self.each_slice(
-                unwon,
-                codes_of_attacker,
-                win_due,
-                &mut new_won,
-                run,
-                |out, slice, part| {
-                    self.wins(slice, attacker, ply, &lost, out, part);
-                },
-            )?;
+        for record in self.log.records(|record| record.side == defender) {
+            match record.kind {
+                Kind::LossDue if record.ply > ply => {}
+                Kind::Open | Kind::LossDue => {
+                    self.each_board(&record, |at, set| open[at] |= set)?;
+                }
+                _ => {}
+            }
+        }
+        for record in self.log.records(|record| record.ply <= ply) {
+            let (open, found) = match (record.kind, record.side == attacker) {
+                (Kind::Won, true) => (&mut unwon, &mut won),
+                (Kind::Lost, false) => (&mut open, &mut lost),
+                _ => continue,
+            };
+            let is_last = record.ply == ply;
+            self.each_board(&record, |at, set| {
+                open[at] &= !set;
+                if is_last {
+                    found.boards[at] |= set;
+                    found.is_active[at / self.index.boards()] = true;
+                }
+            })?;
+        }
+        let due = self.log.records(|record| {
+            (record.kind, record.side) == (Kind::WinDue, attacker)
+                || (record.kind, record.side) == (Kind::LossDue, defender)
+        });
+        let last_due = due.iter().map(|record| record.ply).max().unwrap_or(0);
+        let mut due_of_job = vec![Vec::new(); self.index.jobs()];
+        for record in due {
+            due_of_job[record.job as usize].push(record);
+        }
+        let due = |job: usize, kind, ply| {
+            let of_job = due_of_job[job].iter();
+            of_job.filter(move |record| (record.kind, record.ply) == (kind, ply))
+        };
+        while last_due > ply || !won.is_empty() || !lost.is_empty() {
+            ply += 1;
+            self.each_job(&mut open, &mut new_lost, run, |out, part| {
+                let due = due(part.job, Kind::LossDue, ply);
+                self.losses(defender, ply, &won, &unwon, due, out, part)
+            })?;
+            self.each_job(&mut unwon, &mut new_won, run, |out, part| {
+                let due = due(part.job, Kind::WinDue, ply);
+                self.wins(attacker, ply, &lost, due, out, part)
+            })?;
+            self.log.append(Kind::End, attacker, ply, 0, Vec::new())?;
             std::mem::swap(&mut won, &mut new_won);
             std::mem::swap(&mut lost, &mut new_lost);
-            ply += 1;
         }
         Ok(())
     }
 
-    /// Does some work for every slice, with a buffer of its boards.
-    fn each_slice(
+    /// Does some work for every job, with an empty set for each of its boards.
+    fn each_job(
         &self,
         open: &mut [Bits<W>],
-        codes: &mut [u16],
-        due: &mut [u16],
         found: &mut Found<W>,
         run: &Run,
-        work: impl Fn(&mut [Bits<W>], usize, Part<'_, W>) + Sync,
-    ) -> Result<(), Stopped> {
-        let (boards, positions) = (self.index.boards(), self.index.slice_len());
-        let jobs = (open.chunks_mut(self.per_job * boards))
-            .zip(codes.chunks_mut(self.per_job * positions))
-            .zip(due.chunks_mut(self.per_job))
-            .zip(found.boards.chunks_mut(self.per_job * boards))
-            .zip(found.is_active.chunks_mut(self.per_job))
+        work: impl Fn(&mut [Bits<W>], Part<'_, W>) -> Result<(), FileError> + Sync,
+    ) -> Result<(), FairyError> {
+        let boards = self.index.per_job * self.index.boards();
+        let jobs = (open.chunks_mut(boards))
+            .zip(found.boards.chunks_mut(boards))
+            .zip(found.is_active.chunks_mut(self.index.per_job))
             .enumerate();
         let buffer = || vec![Bits::EMPTY; boards];
-        parallel::for_each(
+        parallel::try_for_each(
             run,
             jobs,
             buffer,
-            |buffer, (job, ((((open, codes), due), found), is_active))| {
-                for i in 0..due.len() {
-                    let (boards, positions) = (
-                        i * boards..(i + 1) * boards,
-                        i * positions..(i + 1) * positions,
-                    );
-                    let part = Part {
-                        open: &mut open[boards.clone()],
-                        codes: &mut codes[positions],
-                        due: &mut due[i..=i],
-                        found: &mut found[boards],
-                        is_active: &mut is_active[i..=i],
-                    };
-                    if std::mem::take(&mut part.is_active[0]) {
-                        part.found.fill(Bits::EMPTY);
-                    }
-                    work(buffer, job * self.per_job + i, part);
+            |buffer, (job, ((open, found), is_active))| {
+                if is_active.contains(&true) {
+                    found.fill(Bits::EMPTY);
+                    is_active.fill(false);
                 }
+                let buffer = &mut buffer[..open.len()];
+                work(
+                    buffer,
+                    Part {
+                        job,
+                        open,
+                        found,
+                        is_active,
+                    },
+                )?;
+                Ok::<_, FairyError>(())
             },
         )?;
         Ok(())
     }
 
     #[expect(clippy::too_many_arguments, reason = "the state of one ply")]
-    fn losses(
+    fn losses<'r>(
         &self,
-        slice: usize,
         side: Side,
         ply: u16,
         won: &Found<W>,
         unwon: &[Bits<W>],
+        due: impl Iterator<Item = &'r Record>,
         out: &mut [Bits<W>],
         part: Part<'_, W>,
-    ) {
-        if ply == 0 {
-            // The side has lost by the rules.
-            self.waiting(part.codes, LOSS, LOSS, |board, last| {
-                part.found[board] |= last
-            });
-            part.is_active[0] = part.found.iter().any(|found| !found.is_empty());
-            return;
+    ) -> Result<(), FileError> {
+        let mut is_due = false;
+        for record in due {
+            is_due = true;
+            self.log.sets(record, out.len(), self.all, |board, set| {
+                part.open[board] |= set;
+                out[board] |= set;
+            })?;
         }
-        let mut is_active = self.reach(slice, side, won, out);
-        if part.due[0] <= ply {
-            part.due[0] = self.waiting(part.codes, ply, WIN, |board, last| out[board] |= last);
-            is_active = true;
-        }
-        if !is_active {
-            return;
-        }
-        for (board, out) in out.iter_mut().enumerate() {
-            let candidates = std::mem::replace(out, Bits::EMPTY) & part.open[board];
-            if candidates.is_empty() {
+        let mut losses = SetWriter::default();
+        let boards = self.index.boards();
+        for (i, slice) in self.index.slices_of_job(part.job).enumerate() {
+            let first = i * boards;
+            let out = &mut out[first..first + boards];
+            if !self.reach(slice, side, won, out) && !is_due {
                 continue;
             }
-            let place = self.place(slice, board);
-            let trapped = self.trapped(&place, side, unwon, candidates);
-            let first = board * self.index.squares;
-            for last in trapped.squares() {
-                let code = &mut part.codes[first + last];
-                if *code <= ply {
-                    *code = LOSS | ply;
-                    part.found[board] |= Bits::one(last);
-                    part.is_active[0] = true;
+            for (board, out) in out.iter_mut().enumerate() {
+                let open = &mut part.open[first + board];
+                let candidates = std::mem::replace(out, Bits::EMPTY) & *open;
+                if candidates.is_empty() {
+                    continue;
+                }
+                let trapped = self.trapped(&self.place(slice, board), side, unwon, candidates);
+                if !trapped.is_empty() {
+                    *open &= !trapped;
+                    part.found[first + board] = trapped;
+                    part.is_active[i] = true;
+                    losses.add(first + board, trapped);
                 }
             }
-            part.open[board] &= !part.found[board];
         }
+        self.log
+            .append(Kind::Lost, side, ply, part.job, losses.finish())
     }
 
-    fn wins(
+    fn wins<'r>(
         &self,
-        slice: usize,
         side: Side,
         ply: u16,
         lost: &Found<W>,
+        due: impl Iterator<Item = &'r Record>,
         out: &mut [Bits<W>],
         part: Part<'_, W>,
-    ) {
-        let mut is_active = self.reach(slice, side, lost, out);
-        if part.due[0] <= ply {
-            part.due[0] = self.waiting(part.codes, WIN | ply, LOSS, |board, last| {
-                out[board] |= last
-            });
-            is_active = true;
+    ) -> Result<(), FileError> {
+        let mut is_due = false;
+        for record in due {
+            is_due = true;
+            self.log
+                .sets(record, out.len(), self.all, |board, set| out[board] |= set)?;
         }
-        if !is_active {
-            return;
-        }
-        for (board, out) in out.iter_mut().enumerate() {
-            let found = std::mem::replace(out, Bits::EMPTY) & part.open[board];
-            if found.is_empty() {
+        let mut wins = SetWriter::default();
+        let boards = self.index.boards();
+        for (i, slice) in self.index.slices_of_job(part.job).enumerate() {
+            let first = i * boards;
+            let out = &mut out[first..first + boards];
+            if !self.reach(slice, side, lost, out) && !is_due {
                 continue;
             }
-            let first = board * self.index.squares;
-            for last in found.squares() {
-                part.codes[first + last] = WIN | ply;
-            }
-            part.found[board] = found;
-            part.open[board] &= !found;
-            part.is_active[0] = true;
-        }
-    }
-
-    /// Reports the positions of a slice with a code; returns the ply of the next larger code below `end`.
-    fn waiting(
-        &self,
-        codes: &[u16],
-        code: u16,
-        end: u16,
-        mut on: impl FnMut(usize, Bits<W>),
-    ) -> u16 {
-        let mut next = NEVER;
-        let n = self.index.squares;
-        for (chunk, codes) in codes.chunks(64).enumerate() {
-            let mut has = false;
-            for &other in codes {
-                has |= other == code;
-                next = next.min(if other > code && other < end {
-                    other
-                } else {
-                    NEVER
-                });
-            }
-            if has {
-                let equal = codes
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, other)| **other == code);
-                for (i, _) in equal {
-                    let at = 64 * chunk + i;
-                    on(at / n, Bits::one(at % n));
+            for (board, out) in out.iter_mut().enumerate() {
+                let open = &mut part.open[first + board];
+                let found = std::mem::replace(out, Bits::EMPTY) & *open;
+                if !found.is_empty() {
+                    *open &= !found;
+                    part.found[first + board] = found;
+                    part.is_active[i] = true;
+                    wins.add(first + board, found);
                 }
             }
         }
-        match next {
-            NEVER => NEVER,
-            code => code & PLIES,
+        self.log
+            .append(Kind::Won, side, ply, part.job, wins.finish())
+    }
+}
+
+/// The code of the positions of a record that decides some.
+fn code(record: &Record) -> Option<u16> {
+    match record.kind {
+        Kind::Won => Some(WIN | record.ply),
+        Kind::Lost => Some(LOSS | record.ply),
+        _ => None,
+    }
+}
+
+impl<const W: usize> Blocks for Solver<'_, W> {
+    fn ending(&self) -> &Ending {
+        self.ending
+    }
+
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn known(&self) -> &[u16] {
+        &self.known
+    }
+
+    fn block(&self, job: usize) -> Result<Vec<u8>, FairyError> {
+        let slices = self.index.slices_of_job(job);
+        let (boards, squares) = (
+            self.index.boards(),
+            self.index.slice_len() / self.index.boards(),
+        );
+        let of_side = slices.len() * self.index.slice_len();
+        let number = |code: u16| self.known.binary_search(&code).expect("it occurs");
+        let mut numbers = Numbers::new(2 * of_side, self.known.len(), number(ILLEGAL));
+        let (draw, mut at) = (number(0), 0);
+        for (slice, board) in slices.flat_map(|slice| (0..boards).map(move |board| (slice, board)))
+        {
+            let place = self.place(slice, board);
+            for side in 0..2 {
+                for last in self.legal_of(&place, side).squares() {
+                    numbers.set(side * of_side + at + last, draw);
+                }
+            }
+            at += squares;
         }
+        let decided = self
+            .log
+            .records(|record| record.job as usize == job && code(record).is_some());
+        for record in decided {
+            let (first, number) = (record.side * of_side, number(code(&record).unwrap_or(0)));
+            self.log
+                .sets(&record, of_side / squares, self.all, |board, set| {
+                    for last in set.squares() {
+                        numbers.set(first + board * squares + last, number);
+                    }
+                })?;
+        }
+        Ok(numbers.bytes)
     }
 }
 

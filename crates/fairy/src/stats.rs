@@ -1,10 +1,10 @@
 //! Counts of a table.
 
 use everymove_kernel::parallel;
-use everymove_kernel::run::{Run, Stopped};
+use everymove_kernel::run::Run;
 
-use crate::ending::{Ending, Side};
-use crate::table::{Table, Value, decoded};
+use crate::error::FairyError;
+use crate::table::{Blocks, Table, Value, code, decoded};
 
 /// Counts of the positions with one side to move. Positions are counted without regard to symmetry; like men are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,13 +62,18 @@ impl SideStats {
     }
 }
 
-/// Counts all positions of a table.
+/// Counts all positions of a table in memory.
 ///
 /// # Errors
-/// [`Stopped`] if the run was stopped.
-pub fn stats(table: &Table, run: &Run) -> Result<Stats, Stopped> {
-    let slices = 0..table.index.slices.len();
-    let parts = parallel::map(run, slices, || (), |(), slice| of_slice(table, slice))?;
+/// [`FairyError::Stopped`].
+pub fn stats(table: &Table, run: &Run) -> Result<Stats, FairyError> {
+    of_blocks(table, run)
+}
+
+/// Counts all positions of a table.
+pub(crate) fn of_blocks(table: &dyn Blocks, run: &Run) -> Result<Stats, FairyError> {
+    let jobs = 0..table.index().jobs();
+    let parts = parallel::try_map(run, jobs, || (), |(), job| of_job(table, job))?;
     let mut sum = Stats::default();
     for part in parts {
         for side in 0..2 {
@@ -83,23 +88,26 @@ pub fn stats(table: &Table, run: &Run) -> Result<Stats, Stopped> {
     Ok(sum)
 }
 
-fn of_slice(table: &Table, slice: usize) -> Stats {
-    let (index, ending): (_, &Ending) = (&table.index, &table.ending);
-    let weight = u64::from(index.weights[slice]);
-    let royals = index.slices[slice].map(usize::from);
+fn of_job(table: &dyn Blocks, job: usize) -> Result<Stats, FairyError> {
+    let (index, ending, known) = (table.index(), table.ending(), table.known());
+    let block = table.block(job)?;
+    let slices = index.slices_of_job(job);
+    let of_side = slices.len() * index.slice_len();
     let mut men = vec![0; index.men];
     let mut stats = Stats::default();
-    for at in 0..index.slice_len() {
+    for at in 0..of_side {
         index.men_of_board(at, &mut men);
         if (1..men.len()).any(|man| ending.is_twin(man) && men[man] < men[man - 1]) {
             continue;
         }
-        let values =
-            [0, 1].map(|side: Side| decoded(table.codes[side][slice * index.slice_len() + at]));
+        let slice = slices.start + at / index.slice_len();
+        let weight = u64::from(index.weights[slice]);
+        let values = [0, 1].map(|side| decoded(code(&block, known, side * of_side + at)));
         for (side, value) in values.into_iter().enumerate() {
             let Some(value) = value else { continue };
             let longest = stats.sides[side].wins.len();
             if matches!(value, Value::Win(plies) if usize::from(plies) >= longest) {
+                let royals = index.slices[slice].map(usize::from);
                 stats.longest_wins[side] = Some((royals, men.clone()));
             }
             stats.sides[side].add(value, weight);
@@ -110,7 +118,7 @@ fn of_slice(table: &Table, slice: usize) -> Stats {
             stats.mutual_zugzwangs += weight;
         }
     }
-    stats
+    Ok(stats)
 }
 
 /// What a value is worth to the side to move.

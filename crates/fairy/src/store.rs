@@ -1,38 +1,38 @@
 //! Tables in files: block files that hold their definitions.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use everymove_kernel::files::{
-    BlockReader, BlockWriter, Disk, FileError, Format, Packer, Storage, Unpacker, publish,
+    BlockFile, BlockWriter, Disk, FileError, Format, Packer, Storage, Unpacker, publish,
 };
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::ending::{BareKing, Definition, Ending, Metric, Rules, SIDES, Stalemate, read_board};
+use crate::ending::{
+    BareKing, Definition, Ending, Metric, Rules, SIDES, Side, Stalemate, read_board,
+};
 use crate::error::FairyError;
 use crate::index::Index;
+use crate::log::Log;
 use crate::solve::{self, bytes};
-use crate::table::Table;
+use crate::stats::{self, Stats};
+use crate::table::{Blocks, Table, Value, code, decoded, width};
 
 /// The ending of the names of table files.
 pub const EXTENSION: &str = "fairy";
 
 const FORMAT: Format = Format {
     magic: *b"EMFAIRYT",
-    version: 1,
+    version: 2,
     what: "a table of fairy pieces",
 };
 
-/// Tags of blocks: the definitions, the codes that occur, and the number of the code of each position.
+/// Tags of blocks: the definitions, the codes that occur, and of each job the numbers of the codes of its positions.
 const DEFINITIONS: u32 = 1;
 const CODES: u32 = 2;
 const POSITIONS: u32 = 3;
-
-/// Positions of a block.
-const BLOCK: usize = 1 << 20;
 
 /// The name of the file of an ending: its letters, the board, and a hash of all that decides its values.
 pub fn file_name(ending: &Ending) -> String {
@@ -45,7 +45,7 @@ pub fn file_name(ending: &Ending) -> String {
 #[derive(Debug)]
 pub struct Built {
     /// The table of the ending.
-    pub table: Arc<Table>,
+    pub table: TableFile,
     /// The endings that captures lead to, the smallest first, without the ending itself.
     pub smaller: Vec<String>,
     /// The endings whose tables were made.
@@ -56,27 +56,66 @@ pub struct Built {
     pub solved: u64,
 }
 
-/// Bytes of memory that building the tables of an ending and of those it needs takes.
-pub fn needed_bytes(ending: &Ending) -> u64 {
-    let closure = ending.closure();
-    let bytes = closure
-        .iter()
-        .map(|ending| bytes(ending, &Index::new(ending)));
-    let (mut kept, mut beside) = (0, 0);
-    for (table, work) in bytes {
-        kept += table;
-        beside = work.max(beside);
-    }
-    kept + beside
+/// What solving an ending takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// The ending.
+    pub ending: String,
+    /// Positions of both sides to move, symmetric ones once.
+    pub positions: u64,
+    /// Bytes of memory, with the tables of the endings that captures lead to.
+    pub memory: u64,
 }
 
-/// Builds the table of an ending in a folder, after those of the endings that captures lead to; tables that are there are read.
+/// What solving takes, of an ending and of those that captures lead to, as far as a folder has no tables of them; the ending is last.
+///
+/// # Errors
+/// [`FairyError::File`] if a table is damaged.
+pub fn missing(ending: &Ending, folder: &Path, threads: usize) -> Result<Vec<Size>, FairyError> {
+    let mut missing = Vec::new();
+    for one in ending.closure() {
+        match open(&one, folder) {
+            Ok(_) => {}
+            Err(FairyError::Missing { .. }) => missing.push(size(&one, threads)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(missing)
+}
+
+fn size(ending: &Ending, threads: usize) -> Size {
+    let index = Index::new(ending);
+    // Of up to 256 codes, which nearly all endings have.
+    let smaller =
+        (0..ending.men.len()).map(|man| 2 * Index::new(&ending.without(man)).len() as u64);
+    Size {
+        ending: ending.to_string(),
+        positions: 2 * index.len() as u64,
+        memory: smaller.sum::<u64>() + bytes(ending, &index, threads) + log_bytes(&index),
+    }
+}
+
+/// Endings of fewer positions have their logs in memory: solving them again takes less than a second.
+const LOGGED: usize = 1 << 20;
+
+/// Bytes of the log of an ending in memory; none if it is in a file.
+fn log_bytes(index: &Index) -> u64 {
+    match index.len() {
+        LOGGED.. => 0,
+        positions => 5 * positions as u64,
+    }
+}
+
+/// Builds the table of an ending in a folder, after those of the endings that captures lead to; tables that are there are read. A run that was
+/// stopped within the table of a large ending is resumed.
 ///
 /// # Errors
 /// [`FairyError`].
 pub fn build(ending: &Ending, folder: &Path, run: &Run) -> Result<Built, FairyError> {
-    run.ram
-        .require(&format!("the table of {ending}"), needed_bytes(ending))?;
+    let what = format!("the table of {ending}");
+    for one in missing(ending, folder, run.threads.get())? {
+        run.ram.require(&what, one.memory)?;
+    }
     let disk = Disk::create(folder)?;
     let mut tables: Vec<Arc<Table>> = Vec::new();
     let (mut smaller, mut made, mut found, mut solved) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -85,38 +124,65 @@ pub fn build(ending: &Ending, folder: &Path, run: &Run) -> Result<Built, FairyEr
         run.progress
             .part(format!("table {} of {}", i + 1, closure.len()));
         run.progress.start(one.to_string(), 0);
-        let name = file_name(one);
-        let table = match read(&disk, &name, run) {
-            Ok(table) if table.ending.identity() == one.identity() => {
-                found.push(one.to_string());
-                table
-            }
-            Ok(_) => return Err(foreign(&disk, &name)),
-            Err(FairyError::File(error)) if error.is_not_found() => {
-                let without = (0..one.men.len()).map(|man| {
-                    let rest = one.without(man);
-                    let known = tables.iter().find(|table| table.ending == rest);
-                    known.cloned().expect("smaller endings come first")
-                });
-                let table = solve::solve(one, &without.collect::<Vec<_>>(), run)?;
-                write(&table, &disk, &name, run)?;
-                made.push(one.to_string());
-                solved += table.positions();
-                table
-            }
-            Err(error) => return Err(error),
-        };
-        tables.push(Arc::new(table));
         smaller.push(one.to_string());
+        match open(one, folder) {
+            Ok(_) => {
+                found.push(one.to_string());
+                continue;
+            }
+            Err(FairyError::Missing { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let needed: Vec<Ending> = (0..one.men.len()).map(|man| one.without(man)).collect();
+        tables.retain(|table| needed.contains(table.ending()));
+        for rest in &needed {
+            if !tables.iter().any(|table| table.ending() == rest) {
+                tables.push(Arc::new(Table::read(&open(rest, folder)?, run)?));
+            }
+        }
+        let without = needed.iter().map(|rest| {
+            let known = tables.iter().find(|table| table.ending() == rest);
+            known.cloned().expect("it was read")
+        });
+        let without: Vec<_> = without.collect();
+        solved += build_one(one, &without, folder, &disk, run)?;
+        made.push(one.to_string());
     }
     smaller.pop();
     Ok(Built {
-        table: tables.pop().expect("the ending itself is last"),
+        table: open(ending, folder)?,
         smaller,
         made,
         found,
         solved,
     })
+}
+
+/// Makes one table; returns the number of its positions.
+fn build_one(
+    ending: &Ending,
+    smaller: &[Arc<Table>],
+    folder: &Path,
+    disk: &Disk,
+    run: &Run,
+) -> Result<u64, FairyError> {
+    let (index, name) = (Index::new(ending), file_name(ending));
+    let positions = 2 * index.len() as u64;
+    let what = format!("the table of {ending}");
+    let _held = run.ram.reserve(&what, log_bytes(&index))?;
+    if index.len() < LOGGED {
+        let solved = solve::solve(ending, smaller, Log::in_memory(), run)?;
+        write(&*solved, disk, &name, run)?;
+        return Ok(positions);
+    }
+    let alone = Disk::exclusive(folder)?;
+    let log_name = format!("{name}.log");
+    let log = Log::open(&alone, &log_name, &ending.identity())?;
+    let solved = solve::solve(ending, smaller, log, run)?;
+    write(&*solved, disk, &name, run)?;
+    drop(solved);
+    alone.remove(&log_name)?;
+    Ok(positions)
 }
 
 /// A file whose name is that of another ending.
@@ -127,14 +193,31 @@ fn foreign(disk: &Disk, name: &str) -> FairyError {
     })
 }
 
-/// Reads the table of an ending from a folder.
+/// A table in a file, whose positions are read where they are wanted.
+#[derive(Debug)]
+pub struct TableFile {
+    ending: Ending,
+    index: Index,
+    known: Vec<u16>,
+    blocks: BlockFile,
+    /// Blocks that were read last, the newest at the end.
+    recent: Mutex<Vec<(usize, Arc<Vec<u8>>)>>,
+}
+
+/// Blocks that are kept after they were read.
+const RECENT: usize = 8;
+
+/// Blocks before those of positions.
+const FIRST: usize = 2;
+
+/// Opens the table of an ending in a folder.
 ///
 /// # Errors
 /// [`FairyError::Missing`] if it is not there.
-pub fn load(ending: &Ending, folder: &Path, run: &Run) -> Result<Table, FairyError> {
+pub fn open(ending: &Ending, folder: &Path) -> Result<TableFile, FairyError> {
     let name = file_name(ending);
     let disk = Disk::new(folder);
-    match read(&disk, &name, run) {
+    match TableFile::open(&disk, &name) {
         Ok(table) if table.ending.identity() == ending.identity() => Ok(table),
         Ok(_) => Err(foreign(&disk, &name)),
         Err(FairyError::File(error)) if error.is_not_found() => Err(FairyError::Missing {
@@ -146,13 +229,13 @@ pub fn load(ending: &Ending, folder: &Path, run: &Run) -> Result<Table, FairyErr
     }
 }
 
-/// Reads a table file; every block must match its checksum.
+/// Opens a table file.
 ///
 /// # Errors
 /// [`FairyError`].
-pub fn load_file(path: &Path, run: &Run) -> Result<Table, FairyError> {
+pub fn open_file(path: &Path) -> Result<TableFile, FairyError> {
     let (disk, name) = located(path);
-    read(&disk, &name, run)
+    TableFile::open(&disk, &name)
 }
 
 /// Compares the checksums of a table file, and its structure; returns the number of its blocks.
@@ -161,7 +244,7 @@ pub fn load_file(path: &Path, run: &Run) -> Result<Table, FairyError> {
 /// [`FairyError`].
 pub fn check(path: &Path, run: &Run) -> Result<u64, FairyError> {
     let (disk, name) = located(path);
-    let table = read(&disk, &name, run)?;
+    let table = TableFile::open(&disk, &name)?;
     let expected = file_name(&table.ending);
     if name != expected {
         return Err(FairyError::File(FileError::Damaged {
@@ -169,11 +252,9 @@ pub fn check(path: &Path, run: &Run) -> Result<u64, FairyError> {
             what: format!("it holds {expected}"),
         }));
     }
-    let of_positions = table
-        .codes
-        .iter()
-        .map(|codes| codes.len().div_ceil(BLOCK) as u64);
-    Ok(2 + of_positions.sum::<u64>())
+    let jobs = 0..table.index.jobs();
+    parallel::try_for_each(run, jobs, || (), |(), job| table.block(job).map(|_| ()))?;
+    Ok(table.blocks.len() as u64)
 }
 
 /// The folder of a file, and its name.
@@ -190,47 +271,25 @@ fn located(path: &Path) -> (Disk, String) {
     (Disk::new(folder), name.unwrap_or_default())
 }
 
-fn write(table: &Table, disk: &Disk, name: &str, run: &Run) -> Result<(), FairyError> {
-    let mut numbers = BTreeMap::new();
-    for &code in table.codes.iter().flatten() {
-        numbers.insert(code, 0u16);
-    }
-    for (number, of_code) in numbers.values_mut().enumerate() {
-        *of_code = number as u16;
-    }
-    let is_wide = numbers.len() > 256;
-    let mut number_of = vec![0; 1 << 16];
-    numbers
-        .iter()
-        .for_each(|(&code, &number)| number_of[usize::from(code)] = number);
+fn write(table: &dyn Blocks, disk: &Disk, name: &str, run: &Run) -> Result<(), FairyError> {
     publish(disk, name, |draft| {
         let mut blocks = BlockWriter::new(draft, FORMAT)?;
-        blocks.write(DEFINITIONS, header(&table.ending).as_bytes())?;
-        let codes: Vec<u8> = numbers.keys().flat_map(|code| code.to_le_bytes()).collect();
-        blocks.write(CODES, &codes)?;
-        let jobs = table
-            .codes
-            .iter()
-            .flat_map(|codes| codes.chunks(BLOCK))
-            .collect::<Vec<_>>();
-        let pack = |packer: &mut Result<Packer, FileError>, codes: &[u16]| {
-            let numbers = codes.iter().map(|&code| number_of[usize::from(code)]);
-            let bytes: Vec<u8> = match is_wide {
-                true => numbers.flat_map(u16::to_le_bytes).collect(),
-                false => numbers.map(|number| number as u8).collect(),
-            };
-            match packer {
-                Ok(packer) => Ok(packer.pack(&bytes)?),
-                Err(_) => Ok(Packer::new()?.pack(&bytes)?),
-            }
-        };
+        blocks.write(DEFINITIONS, header(table.ending()).as_bytes())?;
+        let codes = table.known().iter().flat_map(|code| code.to_le_bytes());
+        blocks.write(CODES, &codes.collect::<Vec<u8>>())?;
         let waiting = 2 * run.threads.get();
         parallel::try_in_order::<_, _, _, FairyError>(
             run,
-            jobs,
+            0..table.index().jobs(),
             waiting,
-            Packer::new,
-            pack,
+            || None,
+            |packer: &mut Option<Packer>, job| {
+                let packer = match packer {
+                    Some(packer) => packer,
+                    None => packer.insert(Packer::new()?),
+                };
+                Ok(packer.pack(&table.block(job)?)?)
+            },
             |payload| Ok(blocks.write(POSITIONS, &payload)?),
         )?;
         blocks.finish()?;
@@ -238,67 +297,125 @@ fn write(table: &Table, disk: &Disk, name: &str, run: &Run) -> Result<(), FairyE
     })
 }
 
-fn read(disk: &Disk, name: &str, run: &Run) -> Result<Table, FairyError> {
-    let mut blocks = BlockReader::open(disk, name, FORMAT)?;
-    let mut payload = Vec::new();
-    let mut next = |wanted: u32, what: &str, payload: &mut Vec<u8>| -> Result<(), FairyError> {
-        match blocks.read(payload)? {
-            Some(tag) if tag == wanted => Ok(()),
-            _ => Err(blocks.damaged(what).into()),
+impl TableFile {
+    fn open(disk: &Disk, name: &str) -> Result<Self, FairyError> {
+        let blocks = BlockFile::open(disk, name, FORMAT)?;
+        let read = |number: usize, wanted: u32, what: &str| match blocks.len() > number {
+            true => match blocks.read(number)? {
+                (tag, payload) if tag == wanted => Ok(payload),
+                _ => Err(blocks.damaged(number, what)),
+            },
+            false => Err(blocks.damaged(number, what)),
+        };
+        let text = read(0, DEFINITIONS, "the definitions are missing")?;
+        let text = std::str::from_utf8(&text).ok();
+        let ending = text
+            .and_then(read_header)
+            .ok_or_else(|| blocks.damaged(0, "its definitions make no ending"))?;
+        let payload = read(1, CODES, "the codes are missing")?;
+        let (pairs, rest) = payload.as_chunks::<2>();
+        let known: Vec<u16> = pairs.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
+        if !rest.is_empty() || known.len() > 1 << 16 {
+            return Err(blocks.damaged(1, "its codes make no sense").into());
         }
-    };
-    let damaged = |what: &str| {
-        let path = disk.display(name);
-        let what = what.to_owned();
-        FairyError::File(FileError::Damaged { path, what })
-    };
-    next(DEFINITIONS, "the definitions are missing", &mut payload)?;
-    let text = std::str::from_utf8(&payload).ok();
-    let ending = text
-        .and_then(read_header)
-        .ok_or_else(|| damaged("its definitions make no ending"))?;
-    next(CODES, "the codes are missing", &mut payload)?;
-    let (pairs, rest) = payload.as_chunks::<2>();
-    let known: Vec<u16> = pairs.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
-    if !rest.is_empty() || known.len() > 1 << 16 {
-        return Err(damaged("its codes make no sense"));
+        let index = Index::new(&ending);
+        if blocks.len() != FIRST + index.jobs() {
+            let what = "there are more or fewer blocks than the ending has";
+            return Err(blocks.damaged(blocks.len(), what).into());
+        }
+        Ok(Self {
+            ending,
+            index,
+            known,
+            blocks,
+            recent: Mutex::default(),
+        })
     }
-    let index = Index::new(&ending);
-    let what = format!("the table of {ending}");
-    let held = run.ram.reserve(&what, bytes(&ending, &index).0)?;
-    let width = if known.len() > 256 { 2 } else { 1 };
-    let (mut unpacker, mut unpacked) = (Unpacker::new()?, Vec::new());
-    let mut codes = [0, 1].map(|_| Vec::with_capacity(index.len()));
-    for codes in &mut codes {
-        while codes.len() < index.len() {
-            run.stop.check()?;
-            next(POSITIONS, "positions are missing", &mut payload)?;
-            let count = BLOCK.min(index.len() - codes.len());
-            let is_whole = unpacker
-                .unpack(&payload, width * count, &mut unpacked)
-                .is_some();
-            if !is_whole || unpacked.len() != width * count {
-                return Err(damaged("a block has not the length of its positions"));
+
+    /// What it is the table of.
+    pub fn ending(&self) -> &Ending {
+        &self.ending
+    }
+
+    /// The order of the group of symmetries by which positions are the same.
+    pub fn symmetries(&self) -> usize {
+        self.index.symmetries.len()
+    }
+
+    /// Counts all positions.
+    ///
+    /// # Errors
+    /// [`FairyError`].
+    pub fn stats(&self, run: &Run) -> Result<Stats, FairyError> {
+        stats::of_blocks(self, run)
+    }
+
+    /// The value of a position with the royals and the men of the ending on these squares; none if it is not legal.
+    ///
+    /// # Errors
+    /// [`FairyError::File`].
+    pub fn value(
+        &self,
+        side: Side,
+        royals: [usize; 2],
+        men: &[usize],
+    ) -> Result<Option<Value>, FairyError> {
+        let Some((job, at, of_side)) = self.index.position(royals, men.iter().copied()) else {
+            return Ok(None);
+        };
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        match recent.iter().position(|(known, _)| *known == job) {
+            Some(i) => recent[i..].rotate_left(1),
+            None => {
+                let block = Arc::new(self.block(job)?);
+                recent.push((job, block));
+                if recent.len() > RECENT {
+                    recent.remove(0);
+                }
             }
-            let number = |bytes: &[u8]| match bytes {
-                [low] => usize::from(*low),
-                bytes => usize::from(u16::from_le_bytes([bytes[0], bytes[1]])),
-            };
-            let numbers = unpacked.chunks_exact(width).map(number);
-            let found = numbers.map(|number| known.get(number).copied());
-            let found: Option<Vec<u16>> = found.collect();
-            codes.extend(found.ok_or_else(|| damaged("a position has no code"))?);
         }
+        let block = &recent[recent.len() - 1].1;
+        Ok(decoded(code(block, &self.known, side * of_side + at)))
     }
-    if blocks.read(&mut payload)?.is_some() {
-        return Err(damaged("blocks follow the last"));
+}
+
+impl Blocks for TableFile {
+    fn ending(&self) -> &Ending {
+        &self.ending
     }
-    Ok(Table {
-        ending,
-        index,
-        codes,
-        _held: held,
-    })
+
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn known(&self) -> &[u16] {
+        &self.known
+    }
+
+    fn block(&self, job: usize) -> Result<Vec<u8>, FairyError> {
+        let number = FIRST + job;
+        let (tag, payload) = self.blocks.read(number)?;
+        let (length, mut bytes) = (self.block_len(job), Vec::new());
+        let is_whole = Unpacker::new()?
+            .unpack(&payload, length, &mut bytes)
+            .is_some();
+        if tag != POSITIONS || !is_whole || bytes.len() != length {
+            let what = "it has not the length of its positions";
+            return Err(self.blocks.damaged(number, what).into());
+        }
+        let known = self.known.len();
+        let has_code = match width(known) {
+            1 => bytes.iter().all(|&number| usize::from(number) < known),
+            _ => bytes
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .all(|&pair| usize::from(u16::from_le_bytes(pair)) < known),
+        };
+        has_code
+            .then_some(bytes)
+            .ok_or_else(|| self.blocks.damaged(number, "a position has no code").into())
+    }
 }
 
 /// The definitions of an ending as text, from which [`read_header`] makes it again.

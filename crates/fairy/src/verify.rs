@@ -8,8 +8,8 @@ use everymove_kernel::run::Run;
 
 use crate::ending::{BareKing, Ending, Metric, Side, Stalemate};
 use crate::error::FairyError;
-use crate::store::{load, load_file};
-use crate::table::{Table, Value};
+use crate::store::{open, open_file};
+use crate::table::{Blocks, Table, Value};
 
 /// What was verified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,13 +27,14 @@ pub struct Verified {
 /// # Errors
 /// [`FairyError`] if a table cannot be read.
 pub fn verify(path: &Path, run: &Run) -> Result<Verified, FairyError> {
-    let table = load_file(path, run)?;
+    let table = Table::read(&open_file(path)?, run)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let ending = table.ending();
-    let smaller = (0..ending.men.len()).map(|man| load(&ending.without(man), folder, run));
-    let smaller = smaller.collect::<Result<Vec<_>, _>>()?;
+    let smaller =
+        (0..ending.men.len()).map(|man| Table::read(&open(&ending.without(man), folder)?, run));
+    let smaller = smaller.collect::<Result<Vec<_>, FairyError>>()?;
     let game = Game::new(&table, &smaller);
-    let slices = 0..table.index.slices.len();
+    let slices = 0..table.index().slices.len();
     let threads = parallel::for_each(run, slices, Verified::default, |sum, slice| {
         if sum.wrong.is_none() {
             game.slice(slice, sum);
@@ -115,7 +116,7 @@ impl<'a> Game<'a> {
 
     fn slice(&self, slice: usize, sum: &mut Verified) {
         let squares = self.ending.board.len();
-        let royals = self.table.index.slices[slice].map(usize::from);
+        let royals = self.table.index().slices[slice].map(usize::from);
         let mut setup = Setup {
             stones: vec![None; squares],
             royals,

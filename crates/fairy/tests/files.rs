@@ -2,7 +2,7 @@
 
 use everymove_fairy::ending::{Ending, Rules, read_board, usual};
 use everymove_fairy::position::{Folder, Placement, Position};
-use everymove_fairy::store::{build, file_name, load_file, needed_bytes};
+use everymove_fairy::store::{build, check, file_name, missing};
 use everymove_fairy::verify::verify;
 use everymove_fairy::{FairyError, Value};
 use everymove_kernel::run::{Ram, Run};
@@ -84,7 +84,7 @@ fn wrong_values_are_found() {
     let whole = bytes.len();
     bytes[whole / 2] ^= 1;
     std::fs::write(&path, &bytes).unwrap();
-    assert!(matches!(load_file(&path, &run), Err(FairyError::File(_))));
+    assert!(matches!(check(&path, &run), Err(FairyError::File(_))));
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn positions_have_values_moves_and_lines() {
     let mut tables = Folder::new(folder.path());
     let run = Run::serial();
     // Ra1xf1 wins the knight, Ra1-a5 mates.
-    assert_eq!(tables.value(&position, &run).unwrap(), Some(Value::Win(1)));
-    let moves = tables.moves(&position, &run).unwrap();
+    assert_eq!(tables.value(&position).unwrap(), Some(Value::Win(1)));
+    let moves = tables.moves(&position).unwrap();
     assert_eq!((&*moves[0].text, &*moves[0].squares), ("Ra1-a5", "a1a5"));
     assert!(moves.iter().any(|choice| choice.text == "Ra1xf1"));
     let line = tables.line(&position, 9, &run).unwrap();
@@ -129,8 +129,13 @@ fn memory_is_refused_before_anything_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tables");
     let ending = ending("10x10", "K,R", "K,N", "stalemate=draw bare=none dtm");
-    let need = needed_bytes(&ending);
-    assert!((50 << 20..120 << 20).contains(&need), "{need}");
+    let sizes = missing(&ending, &path, 1).unwrap();
+    let names = sizes.iter().map(|size| &*size.ending).collect::<Vec<_>>();
+    assert_eq!(names, ["KvK", "KvKN", "KRvK", "KRvKN"]);
+    // Pairs of squares of the kings up to symmetry, and the squares of two men.
+    assert_eq!(sizes[3].positions, 2 * 1170 * 100 * 100);
+    let need = sizes.iter().map(|size| size.memory).max().unwrap();
+    assert!((11 << 20..16 << 20).contains(&need), "{need}");
     let error = build(&ending, &path, &Run::new(1, Ram::limited(need - 1))).unwrap_err();
     assert!(matches!(error, FairyError::OverBudget(_)));
     assert!(!path.exists());

@@ -95,25 +95,45 @@ impl BatchAnswer {
 
 impl EstimateAnswer {
     pub(super) fn new(batch: &Batch, estimate: &BatchEstimate) -> Self {
+        let missing = estimate.missing.iter().map(|ending| {
+            let EndingEstimate {
+                material,
+                bytes,
+                cpu_seconds,
+                ram,
+            } = ending;
+            MissingEnding::new(material.to_string(), *bytes, *cpu_seconds, *ram)
+        });
+        Self::of(
+            batch.endings().len(),
+            batch.metric.into(),
+            missing.collect(),
+        )
+    }
+
+    /// The estimate of some of a number of endings.
+    pub(super) fn of(endings: usize, metric: Metric, missing: Vec<MissingEnding>) -> Self {
         Self {
-            endings: batch.endings().len(),
-            found_endings: estimate.found.len(),
-            metric: batch.metric.into(),
-            missing: estimate.missing.iter().map(MissingEnding::from).collect(),
-            bytes: estimate.bytes(),
-            estimated_cpu_seconds: rounded(estimate.cpu_seconds()),
-            ram_bytes: estimate.largest().map_or(0, |largest| largest.ram),
+            endings,
+            found_endings: endings - missing.len(),
+            metric,
+            bytes: missing.iter().map(|one| one.bytes).sum(),
+            estimated_cpu_seconds: rounded(
+                missing.iter().map(|one| one.estimated_cpu_seconds).sum(),
+            ),
+            ram_bytes: missing.iter().map(|one| one.ram_bytes).max().unwrap_or(0),
+            missing,
         }
     }
 }
 
-impl From<&EndingEstimate> for MissingEnding {
-    fn from(ending: &EndingEstimate) -> Self {
+impl MissingEnding {
+    pub(super) fn new(material: String, bytes: u64, cpu_seconds: f64, ram_bytes: u64) -> Self {
         Self {
-            material: ending.material.to_string(),
-            bytes: ending.bytes,
-            estimated_cpu_seconds: rounded(ending.cpu_seconds),
-            ram_bytes: ending.ram,
+            material,
+            bytes,
+            estimated_cpu_seconds: rounded(cpu_seconds),
+            ram_bytes,
         }
     }
 }

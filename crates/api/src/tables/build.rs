@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::site::{Site, absent};
 use crate::terminal::{Format, OnTerminal, Screen, Shown, Text, under_display};
+use everymove_fairy::store;
 
 /// The order in which the chunks of a table are processed.
 #[derive(
@@ -165,8 +166,8 @@ pub struct EndingAnswer {
     work: Work,
 }
 
-/// Tables of pieces by their moves that take more memory are not built for others.
-const MOST_BYTES_OF_OTHERS: u64 = 64 << 20;
+/// Tables of pieces by their moves that have more positions are not built for others: they take more than a few seconds.
+const MOST_POSITIONS_OF_OTHERS: u64 = 24_000_000;
 
 /// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.
 const MOST_PIECES_OF_OTHERS: usize = 4;
@@ -185,10 +186,13 @@ impl Request for BuildRequest {
         let material = self.material.as_deref().unwrap_or_default();
         if self.fairy.is_given() {
             let ending = self.fairy.ending(material, self.metric)?;
-            if everymove_fairy::store::needed_bytes(&ending) > MOST_BYTES_OF_OTHERS {
-                let size = everymove_kernel::run::Bytes(MOST_BYTES_OF_OTHERS);
-                let line =
-                    format!("{material}: a server builds tables that take up to {size} only");
+            let folder = search_path(site.tables_folder("out")?).into_iter().next();
+            let missing = store::missing(&ending, &folder.unwrap_or_default(), 1)?;
+            let positions: u64 = missing.iter().map(|one| one.positions).sum();
+            if positions > MOST_POSITIONS_OF_OTHERS {
+                let line = format!(
+                    "{material}: {positions} positions are to be solved; a server solves up to {MOST_POSITIONS_OF_OTHERS}"
+                );
                 return Err(Error::message(Some("material"), line));
             }
         } else if check_material(material)? > MOST_PIECES_OF_OTHERS {
@@ -288,6 +292,10 @@ impl Request for BuildRequest {
 
     fn run(plan: &BuildPlan, run: &Run) -> Result<BuildAnswer, Error> {
         if let Subject::Fairy(ending) = &plan.subject {
+            if plan.estimate {
+                let estimate = super::fairy::estimate(ending, &plan.out, run)?;
+                return Ok(BuildAnswer::Estimate(estimate));
+            }
             let answer = FairyAnswer::build(ending, &plan.out, plan.stats, run)?;
             return Ok(BuildAnswer::Fairy(Box::new(answer)));
         }
@@ -318,7 +326,6 @@ impl BuildRequest {
     /// Refuses what tables of pieces by their moves do not have.
     fn refuse_of_fairy(&self) -> Result<(), Error> {
         for (field, is_given) in [
-            ("estimate", self.estimate),
             ("syzygy", self.syzygy),
             ("syzygy_only", self.syzygy_only),
             ("schedule", self.schedule.is_some()),
@@ -326,7 +333,7 @@ impl BuildRequest {
         ] {
             if is_given {
                 let line = format!(
-                    "tables of pieces by their moves are made in memory, table by table: without {field}"
+                    "tables of pieces by their moves are made table by table, and a stopped build resumes from its log: without {field}"
                 );
                 return Err(Error::message(Some(field), line));
             }
@@ -423,7 +430,8 @@ impl OnTerminal for BuildRequest {
     fn advise(&self, error: Error) -> Error {
         let stopped = match (self.all, &self.checkpoint) {
             (Some(_), _) => "the same command resumes with the first unfinished file",
-            _ if self.metric == Some(Metric::Dtm50) || self.fairy.is_given() => {
+            _ if self.fairy.is_given() => "the same command resumes where this one stopped",
+            _ if self.metric == Some(Metric::Dtm50) => {
                 "the same command resumes with the first unfinished table"
             }
             (None, Some(_)) => "the same command resumes from the checkpoint",

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use everymove_fairy::ending::{self, Definition, Ending, Rules, read_board};
 use everymove_fairy::position::{Folder, Placement, Position};
-use everymove_fairy::stats::{SideStats, Stats, stats};
-use everymove_fairy::store::{self, EXTENSION, file_name};
-use everymove_fairy::{FairyError, Table, Value};
+use everymove_fairy::stats::{SideStats, Stats};
+use everymove_fairy::store::{self, EXTENSION, TableFile, file_name};
+use everymove_fairy::{FairyError, Value};
 use everymove_kernel::pieces::Piece;
 use everymove_kernel::run::{Run, Work};
 use everymove_tables::search_path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::batch::{EstimateAnswer, MissingEnding};
 use super::counts::{self, Histogram, SideCounts};
 use super::probe::{MoveValue, ProbeAnswer, TablesKind, ValueName};
 use super::source::Metric;
@@ -223,7 +224,7 @@ impl FairyAnswer {
     ) -> Result<Self, Error> {
         let built = store::build(ending, folder, run)?;
         let stats = match is_counted {
-            true => Some(stats(&built.table, run)?),
+            true => Some(built.table.stats(run)?),
             false => None,
         };
         let side = |side: usize| stats.as_ref().map(|stats| side_counts(&stats.sides[side]));
@@ -276,6 +277,32 @@ impl FairyAnswer {
         let bare = format!("{file}\n");
         Text { bare, full }
     }
+}
+
+/// Bytes of a file for a thousand positions, about.
+const BYTES_OF_1000: u64 = 450;
+
+/// Positions that a processor solves in a second, about.
+const POSITIONS_A_SECOND: f64 = 10e6;
+
+/// What is missing for the table of an ending, and about what it costs to make it.
+pub(super) fn estimate(ending: &Ending, folder: &Path, run: &Run) -> Result<EstimateAnswer, Error> {
+    let missing = store::missing(ending, folder, run.threads.get())?;
+    let endings = ending.closure().len();
+    let missing = missing.into_iter().map(|one| {
+        let cpu_seconds = one.positions as f64 / POSITIONS_A_SECOND;
+        MissingEnding::new(
+            one.ending,
+            one.positions * BYTES_OF_1000 / 1000,
+            cpu_seconds,
+            one.memory,
+        )
+    });
+    Ok(EstimateAnswer::of(
+        endings,
+        metric(ending),
+        missing.collect(),
+    ))
 }
 
 fn metric(ending: &Ending) -> Metric {
@@ -369,13 +396,13 @@ pub(super) fn folder_of(ending: &Ending, path: &Path) -> PathBuf {
 }
 
 /// What a table holds.
-pub(super) fn stats_answer(table: &Table, run: &Run) -> Result<StatsAnswer, Error> {
+pub(super) fn stats_answer(table: &TableFile, run: &Run) -> Result<StatsAnswer, Error> {
     let ending = table.ending();
     let Stats {
         sides,
         mutual_zugzwangs,
         longest_wins,
-    } = stats(table, run)?;
+    } = table.stats(run)?;
     let longest = [0, 1].into_iter().filter_map(|side| {
         let (royals, men) = longest_wins[side].clone()?;
         let position = Position {
@@ -445,22 +472,19 @@ impl FairyProbe {
     pub(super) fn answer(&self, run: &Run) -> Result<ProbeAnswer, Error> {
         let position = &self.position;
         let mut tables = Folder::new(&folder_of(&position.ending, &self.path));
-        let value = tables.value(position, run)?.ok_or_else(|| {
+        let value = tables.value(position)?.ok_or_else(|| {
             let mover = ending::SIDES[position.side];
             let line = format!("the position is not legal: {mover} could capture the other king");
             Error::message(Some("fen"), line)
         })?;
-        let moves = tables
-            .moves(position, run)?
-            .into_iter()
-            .map(|choice| MoveValue {
-                uci: choice.squares,
-                san: choice.text,
-                value: value_name(choice.value),
-                distance: choice.value.plies(),
-                at_clock: None,
-                distance_at_clock: None,
-            });
+        let moves = tables.moves(position)?.into_iter().map(|choice| MoveValue {
+            uci: choice.squares,
+            san: choice.text,
+            value: value_name(choice.value),
+            distance: choice.value.plies(),
+            at_clock: None,
+            distance_at_clock: None,
+        });
         let moves = moves.collect();
         let (line, line_uci) = match self.line {
             true => {

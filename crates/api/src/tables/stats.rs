@@ -152,11 +152,11 @@ impl Request for StatsRequest {
     fn run(plan: &StatsPlan, run: &Run) -> Result<StatsAnswer, Error> {
         let (tables, material) = match &plan.table {
             Table::FairyFile(path) => {
-                return stats_answer(&everymove_fairy::store::load_file(path, run)?, run);
+                return stats_answer(&everymove_fairy::store::open_file(path)?, run);
             }
             Table::Fairy(path, ending) => {
                 let folder = folder_of(ending, path);
-                return stats_answer(&everymove_fairy::store::load(ending, &folder, run)?, run);
+                return stats_answer(&everymove_fairy::store::open(ending, &folder)?, run);
             }
             Table::File(path) => Tables::beside(path)?,
             Table::Ending(folder, material, wanted) => {

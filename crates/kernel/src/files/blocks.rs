@@ -15,7 +15,7 @@ use std::io::{BufReader, Read};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::publish::Draft;
-use super::storage::{FileError, ReadFile, Storage};
+use super::storage::{Access, FileError, PositionalFile, ReadFile, Storage};
 
 /// The largest payload of a block, in bytes: 64 MiB. A megabyte or so is a good size.
 pub const MAX_BLOCK: usize = 64 << 20;
@@ -39,6 +39,37 @@ impl Format {
         let sum = xxh3_64(&header[..16]);
         header[16..].copy_from_slice(&sum.to_le_bytes());
         header
+    }
+
+    /// Compares what a file begins with, up to the length of a header.
+    fn check(self, header: &[u8], path: &str) -> Result<(), FileError> {
+        let path = || path.to_owned();
+        let damaged = |what: &str| FileError::Damaged {
+            path: path(),
+            what: format!("block 0: {what}"),
+        };
+        let magic = &header[..header.len().min(8)];
+        if magic != &self.magic[..magic.len()] || magic.is_empty() {
+            return Err(FileError::Foreign {
+                path: path(),
+                expected: self.what,
+            });
+        }
+        if header.len() < 24 {
+            return Err(damaged("it ends within its header"));
+        }
+        if xxh3_64(&header[..16]).to_le_bytes() != header[16..] {
+            return Err(damaged("its header does not match its checksum"));
+        }
+        let found = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
+        if found != self.version {
+            return Err(FileError::Version {
+                path: path(),
+                found,
+                expected: self.version,
+            });
+        }
+        Ok(())
     }
 }
 
@@ -132,30 +163,9 @@ impl BlockReader {
             ended: false,
         };
         let mut header = [0; 24];
-        let whole = left >= 24;
         let known = &mut header[..left.min(24) as usize];
         reader.take(known)?;
-        let magic = &known[..known.len().min(8)];
-        if magic != &format.magic[..magic.len()] || magic.is_empty() {
-            return Err(FileError::Foreign {
-                path: reader.path,
-                expected: format.what,
-            });
-        }
-        if !whole {
-            return Err(reader.damaged("it ends within its header"));
-        }
-        if xxh3_64(&header[..16]).to_le_bytes() != header[16..] {
-            return Err(reader.damaged("its header does not match its checksum"));
-        }
-        let found = u32::from_le_bytes([header[8], header[9], header[10], header[11]]);
-        if found != format.version {
-            return Err(FileError::Version {
-                path: reader.path,
-                found,
-                expected: format.version,
-            });
-        }
+        format.check(known, &reader.path)?;
         Ok(reader)
     }
 
@@ -215,6 +225,105 @@ impl BlockReader {
             .map_err(|e| FileError::io("read", &self.path, e))?;
         self.left -= into.len() as u64;
         Ok(())
+    }
+}
+
+/// The blocks of one file, read in any order by any number of threads; each must match its checksum.
+#[derive(Debug)]
+pub struct BlockFile {
+    path: String,
+    file: Box<dyn PositionalFile>,
+    /// Where each begins.
+    blocks: Vec<u64>,
+}
+
+impl BlockFile {
+    /// Opens a file of this format.
+    ///
+    /// # Errors
+    /// As [`BlockReader::open`]; [`FileError::Damaged`], too, if it does not end with its last block.
+    pub fn open(storage: &dyn Storage, name: &str, format: Format) -> Result<Self, FileError> {
+        let path = storage.display(name);
+        let file = storage.open_at(name, Access::Read)?;
+        let io = |e| FileError::io("read", path.as_str(), e);
+        let size = file.size().map_err(io)?;
+        let mut header = [0; 24];
+        let known = &mut header[..size.min(24) as usize];
+        file.read_exact_at(known, 0).map_err(io)?;
+        format.check(known, &path)?;
+        let mut found = Self {
+            path: path.clone(),
+            file,
+            blocks: Vec::new(),
+        };
+        let mut at = 24;
+        loop {
+            let mut head = [0; 8];
+            if size - at < 16 {
+                return Err(found.damaged(found.blocks.len(), "the file was cut off"));
+            }
+            found.file.read_exact_at(&mut head, at).map_err(io)?;
+            let length = u64::from(u32::from_le_bytes([head[0], head[1], head[2], head[3]]));
+            if length > MAX_BLOCK as u64 || length > size - at - 16 {
+                let what = "it says that it is longer than it can be";
+                return Err(found.damaged(found.blocks.len(), what));
+            }
+            found.blocks.push(at);
+            at += 16 + length;
+            if length == 0 {
+                break;
+            }
+        }
+        if at != size {
+            return Err(found.damaged(found.blocks.len() - 1, "bytes follow the end"));
+        }
+        found.read(found.blocks.len() - 1)?;
+        found.blocks.pop();
+        Ok(found)
+    }
+
+    /// The number of blocks.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The tag and the payload of a block.
+    ///
+    /// # Errors
+    /// [`FileError::Damaged`], [`FileError::Io`].
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn read(&self, number: usize) -> Result<(u32, Vec<u8>), FileError> {
+        let io = |e| FileError::io("read", self.path.as_str(), e);
+        let (at, mut head) = (self.blocks[number], [0; 16]);
+        self.file.read_exact_at(&mut head, at).map_err(io)?;
+        let (head, sum) = head.split_at(8);
+        let head: [u8; 8] = head.try_into().expect("half of 16 bytes");
+        let length = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        if length > MAX_BLOCK {
+            return Err(self.damaged(number, "it says that it is longer than it can be"));
+        }
+        let mut payload = vec![0; length];
+        self.file.read_exact_at(&mut payload, at + 16).map_err(io)?;
+        if checksum(number as u64, &head, &payload).to_le_bytes() != *sum {
+            return Err(self.damaged(number, "it does not match its checksum"));
+        }
+        let tag = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+        Ok((tag, payload))
+    }
+
+    /// An error of this file for a block that passes its checksum and still makes no sense.
+    pub fn damaged(&self, number: usize, what: &str) -> FileError {
+        FileError::Damaged {
+            path: self.path.clone(),
+            what: format!("block {number}: {what}"),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! - [`Storage`]: a flat folder of named files, on [`Disk`] or in [`Memory`], where tests crash it;
 //! - [`PositionalFile`]: a file of such a folder that threads read and write at any position;
 //! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
-//! - [`BlockWriter`], [`BlockReader`]: a stream of checksummed blocks for large data, read and written once through;
+//! - [`BlockWriter`], [`BlockReader`], [`BlockFile`]: a stream of checksummed blocks for large data, read and written once through;
 //! - [`Packer`], [`Unpacker`]: compressed payloads of blocks;
 //! - [`push_varint`], [`take_varint`]: numbers that take fewer bytes the smaller they are;
 //! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
@@ -48,7 +48,7 @@ mod seal;
 mod storage;
 mod varint;
 
-pub use blocks::{BlockReader, BlockWriter, Format, MAX_BLOCK};
+pub use blocks::{BlockFile, BlockReader, BlockWriter, Format, MAX_BLOCK};
 pub use disk::Disk;
 pub use journal::Journal;
 pub use manifest::{read_manifest, write_manifest};
