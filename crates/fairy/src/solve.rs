@@ -43,6 +43,9 @@ pub(crate) fn solve<'a>(
     })
 }
 
+/// Records of a job: two for each ply, and those that wait for one.
+const RECORDS: usize = 400;
+
 /// Bytes of memory that solving an ending takes, with a log in a file.
 pub(crate) fn bytes(ending: &Ending, index: &Index, threads: usize) -> u64 {
     let set = 8 * ending.board.len().div_ceil(64) as u64;
@@ -51,7 +54,8 @@ pub(crate) fn bytes(ending: &Ending, index: &Index, threads: usize) -> u64 {
     // What is not won, what may be lost, and four of what was found at the last ply and at this one; of each thread a buffer, and the
     // values of a job.
     let sets = 6 * index.slices.len() as u64 * index.boards() as u64;
-    set * (sets + job * threads as u64) + 8 * positions * threads as u64
+    let records = (RECORDS * index.jobs() * size_of::<Record>()) as u64;
+    set * (sets + job * threads as u64) + 8 * positions * threads as u64 + records
 }
 
 /// Sets of positions, and which slices have any.
@@ -561,14 +565,14 @@ impl<'a, const W: usize> Solver<'a, W> {
         let defender = 1 - attacker;
         let done = self
             .log
-            .records(|record| record.kind == Kind::End && record.side == attacker);
+            .records(|record| record.kind == Kind::End && record.side() == attacker);
         let mut ply = done.last().map_or(0, |record| record.ply);
         let mut unwon = self.legal(attacker, run)?;
         let mut open = vec![Bits::EMPTY; unwon.len()];
         let none = || Found::none(&self.index);
         let ([mut won, mut new_won], [mut lost, mut new_lost]) =
             ([none(), none()], [none(), none()]);
-        for record in self.log.records(|record| record.side == defender) {
+        for record in self.log.records(|record| record.side() == defender) {
             match record.kind {
                 Kind::LossDue if record.ply > ply => {}
                 Kind::Open | Kind::LossDue => {
@@ -578,7 +582,7 @@ impl<'a, const W: usize> Solver<'a, W> {
             }
         }
         for record in self.log.records(|record| record.ply <= ply) {
-            let (open, found) = match (record.kind, record.side == attacker) {
+            let (open, found) = match (record.kind, record.side() == attacker) {
                 (Kind::Won, true) => (&mut unwon, &mut won),
                 (Kind::Lost, false) => (&mut open, &mut lost),
                 _ => continue,
@@ -593,8 +597,8 @@ impl<'a, const W: usize> Solver<'a, W> {
             })?;
         }
         let due = self.log.records(|record| {
-            (record.kind, record.side) == (Kind::WinDue, attacker)
-                || (record.kind, record.side) == (Kind::LossDue, defender)
+            (record.kind, record.side()) == (Kind::WinDue, attacker)
+                || (record.kind, record.side()) == (Kind::LossDue, defender)
         });
         let last_due = due.iter().map(|record| record.ply).max().unwrap_or(0);
         let mut due_of_job = vec![Vec::new(); self.index.jobs()];
@@ -792,7 +796,7 @@ impl<const W: usize> Blocks for Solver<'_, W> {
             .log
             .records(|record| record.job as usize == job && code(record).is_some());
         for record in decided {
-            let (first, number) = (record.side * of_side, number(code(&record).unwrap_or(0)));
+            let (first, number) = (record.side() * of_side, number(code(&record).unwrap_or(0)));
             self.log
                 .sets(&record, of_side / squares, self.all, |board, set| {
                     for last in set.squares() {

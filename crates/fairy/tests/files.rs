@@ -131,7 +131,7 @@ fn memory_is_refused_before_anything_is_made() {
     let ending = ending("10x10", "K,R", "K,N", "stalemate=draw bare=none dtm");
     let sizes = missing(&ending, &path, 1).unwrap();
     let names = sizes.iter().map(|size| &*size.ending).collect::<Vec<_>>();
-    assert_eq!(names, ["KvK", "KvKN", "KRvK", "KRvKN"]);
+    assert_eq!(names, ["KvK", "KvKB", "KAvK", "KAvKB"]);
     // Pairs of squares of the kings up to symmetry, and the squares of two men.
     assert_eq!(sizes[3].positions, 2 * 1170 * 100 * 100);
     let need = sizes.iter().map(|size| size.memory).max().unwrap();
