@@ -1,6 +1,7 @@
 //! Chores of the workspace.
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
+//! - `cargo xtask figures`: the tables of the documentation, from `docs/figures`;
 //! - `cargo xtask site --out DIR [--wasm FILE] [--reports DIR]`: the pages without a server;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
 //! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme ones among them, against their
@@ -11,6 +12,7 @@
 #[cfg(unix)]
 mod budgets;
 mod crates;
+mod pages;
 #[cfg(unix)]
 mod resident;
 mod site;
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => tidy(),
         ["long"] => long(),
+        ["figures"] => pages::write(&root()).map(|pages| println!("{pages} pages changed")),
         ["site", ..] => site::make(&words[1..]),
         #[cfg(unix)]
         ["budgets", ..] => budgets::Options::read(&words[1..]).and_then(|options| {
@@ -37,7 +40,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask long, cargo xtask site, cargo xtask budgets, cargo xtask torture"
+            "expected one of: cargo xtask tidy, cargo xtask figures, cargo xtask long, cargo xtask site, cargo xtask budgets, cargo xtask torture"
         )),
     };
     match done {
@@ -68,7 +71,8 @@ fn tidy() -> anyhow::Result<()> {
     ensure!(output.status.success(), "cargo metadata failed");
     let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is not JSON")?;
     let crates = crates::read(&metadata)?;
-    let faults = tidy::faults(&root(), &crates)?;
+    let mut faults = tidy::faults(&root(), &crates)?;
+    faults.extend(pages::faults(&root())?);
     for fault in &faults {
         println!("{fault}");
     }
