@@ -107,7 +107,9 @@ fn history(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn is_date(word: &str) -> bool {
-    let form = word.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
+    let form = word
+        .bytes()
+        .map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
     form.eq(*b"0000-00-00")
 }
 
