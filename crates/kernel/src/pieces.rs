@@ -135,7 +135,8 @@ pub const NAMES: &[(&str, &str)] = &[
     ("grasshopper", "gQ"),
 ];
 
-const LEAPS: &[(char, (i32, i32))] = &[
+/// The letters of leaps, the shorter side first; a leap of several letters is written by the first of them.
+pub const LEAPS: &[(char, (i32, i32))] = &[
     ('W', (0, 1)),
     ('F', (1, 1)),
     ('D', (0, 2)),

@@ -27,7 +27,7 @@ use crate::run::{Frame, work};
 /// A tour of a board: every square exactly once. Made from squares in order, `Tour("5x6", "a1-b3-...")`, or by the
 /// functions of this module; what is no tour raises InputError.
 ///
-/// Attributes: board (ROWSxCOLS), rows, cols, closed, leaper, holes (names); squares, a tuple of names in order; start
+/// Attributes: board (ROWSxCOLS), rows, cols, closed, leaper, piece, holes (names); squares, a tuple of names in order; start
 /// and end; steps, a numpy array of shape (rows, cols) and type int32 with the step of each square from 0, row 0 being
 /// the row of a1, and -1 on holes. Tours are compared, hashed and pickled by value. In a notebook a tour is its picture.
 ///
@@ -133,8 +133,13 @@ impl PyTour {
         self.0.board().grid().name(square)
     }
 
-    fn leaper_text(&self) -> String {
-        self.0.board().leaper().to_string()
+    /// The fields `leaper` and `piece` of a request.
+    fn piece_fields(&self) -> [Option<String>; 2] {
+        let text = self.0.board().leaper().to_string();
+        match self.leaper() {
+            Some(_) => [Some(text), None],
+            None => [None, Some(text)],
+        }
     }
 
     fn holes_text(&self) -> String {
@@ -162,13 +167,14 @@ impl PyTour {
 #[pymethods]
 impl PyTour {
     #[new]
-    #[pyo3(signature = (board, squares, *, closed=false, leaper=None, holes=None))]
+    #[pyo3(signature = (board, squares, *, closed=false, leaper=None, piece=None, holes=None))]
     fn new(
         py: Python<'_>,
         board: String,
         squares: &Bound<'_, PyAny>,
         closed: bool,
         leaper: Option<String>,
+        piece: Option<String>,
         holes: Option<String>,
     ) -> PyResult<Self> {
         let squares = match squares.extract::<String>() {
@@ -182,6 +188,7 @@ impl PyTour {
             board: BoardRequest {
                 board,
                 leaper,
+                piece,
                 holes,
             },
             closed,
@@ -217,11 +224,19 @@ impl PyTour {
         self.0.kind() == Kind::Closed
     }
 
-    /// The two legs of the piece, (1, 2) for the knight.
+    /// The two legs of the piece, (1, 2) for the knight; None if it is a sum of leapers.
     #[getter]
-    fn leaper(&self) -> (u32, u32) {
-        let leaper = self.0.board().leaper();
-        (leaper.short(), leaper.long())
+    fn leaper(&self) -> Option<(u32, u32)> {
+        match *self.0.board().leaper().legs() {
+            [legs] => Some(legs),
+            _ => None,
+        }
+    }
+
+    /// The piece in Betza's notation, N for the knight.
+    #[getter]
+    fn piece(&self) -> String {
+        self.0.board().leaper().notation()
     }
 
     /// The names of the squares that are missing.
@@ -398,8 +413,9 @@ impl PyTour {
             }
             Ok(())
         })?;
+        let [leaper, piece] = self.piece_fields();
         let request = serde_json::json!({
-            "board": self.board(), "closed": self.closed(), "leaper": self.leaper_text(),
+            "board": self.board(), "closed": self.closed(), "leaper": leaper, "piece": piece,
             "holes": Some(self.holes_text()).filter(|holes| !holes.is_empty()),
         });
         let function = py.import("everymove._native")?.getattr("tour_from_bytes")?;

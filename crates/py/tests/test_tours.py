@@ -94,6 +94,12 @@ def test_known_counts(board: str, closed: bool, number: int) -> None:
 def test_other_pieces_and_holes() -> None:
     # Hamiltonian cycles of the 6x6 grid graph: OEIS A003763.
     assert tours.count("6x6", closed=True, leaper=(0, 1)) == 1072
+    assert tours.count("6x6", closed=True, piece="wazir") == 1072
+    assert tours.count("5x5", closed=True, piece="K") == 2462064
+    with pytest.raises(everymove.InputError, match="it rides"):
+        tours.count("5x5", piece="rook")
+    with pytest.raises(everymove.InputError, match="not both"):
+        tours.count("5x5", leaper=(0, 1), piece="K")
     holes = ["a1", "c3"]
     graph = neighbours(4, 5)
     for hole in ((0, 0), (2, 2)):

@@ -1,67 +1,160 @@
 //! The board: a grid, the leaper that moves on it, and the squares that are missing.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 use everymove_kernel::grid::{Grid, GridError, Square, Symmetry};
+use everymove_kernel::pieces::{Kind as Move, LEAPS, NAMES, NotAPiece, Piece};
+use everymove_kernel::text::shown;
 use thiserror::Error;
 
-/// A piece that leaps `a` squares along one axis and `b` along the other; the knight is (1,2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A piece that leaps: the knight is the (1,2)-leaper, the king the sum of the (0,1)- and the (1,1)-leaper.
+///
+/// ```
+/// use everymove_tours::board::Leaper;
+///
+/// assert_eq!(Leaper::piece("N")?, Leaper::KNIGHT);
+/// assert_eq!(Leaper::piece("king")?.leaps().len(), 8);
+/// assert!(Leaper::piece("rook").is_err());
+/// # Ok::<(), everymove_tours::board::BoardError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Leaper {
-    a: u32,
-    b: u32,
+    /// The shorter and the longer leg of each leaper of the sum, ascending.
+    legs: Cow<'static, [(u32, u32)]>,
 }
 
 impl Leaper {
     /// The knight, the (1,2)-leaper.
-    pub const KNIGHT: Self = Self { a: 1, b: 2 };
+    pub const KNIGHT: Self = Self {
+        legs: Cow::Borrowed(&[(1, 2)]),
+    };
     /// The wazir, the (0,1)-leaper: a rook that moves one square.
-    pub const WAZIR: Self = Self { a: 0, b: 1 };
+    pub const WAZIR: Self = Self {
+        legs: Cow::Borrowed(&[(0, 1)]),
+    };
 
     /// An (a,b)-leaper; the order of the two does not matter.
     ///
     /// # Errors
     /// [`BoardError::NoLeap`] for (0,0), which never moves.
     pub fn new(a: u32, b: u32) -> Result<Self, BoardError> {
-        if a == 0 && b == 0 {
+        Self::sum(vec![(a, b)])
+    }
+
+    /// The sum of some leapers, at least one.
+    ///
+    /// # Errors
+    /// [`BoardError::NoLeap`] if there is none, or (0,0).
+    pub fn sum(mut legs: Vec<(u32, u32)>) -> Result<Self, BoardError> {
+        for (a, b) in &mut legs {
+            (*a, *b) = (*a.min(b), *a.max(b));
+        }
+        legs.sort_unstable();
+        legs.dedup();
+        if legs.is_empty() || legs[0] == (0, 0) {
             return Err(BoardError::NoLeap);
         }
-        Ok(Self {
-            a: a.min(b),
-            b: a.max(b),
-        })
+        Ok(Self { legs: legs.into() })
     }
 
-    /// The shorter leg.
-    pub fn short(self) -> u32 {
-        self.a
+    /// Reads the notation of a piece, or its name, see [`everymove_kernel::pieces`].
+    ///
+    /// # Errors
+    /// [`BoardError`] for a text that is no piece, and for a piece that does more than leap, or not in all directions.
+    pub fn piece(text: &str) -> Result<Self, BoardError> {
+        let piece: Piece = text.parse()?;
+        let turned = piece.is_kept_by(|x, y| (y, x)) && piece.is_kept_by(|x, y| (-x, y));
+        let reason = (piece.atoms().iter()).find_map(|atom| match atom.kind {
+            Move::Lame => Some("the squares that it passes must be vacant"),
+            Move::Cannon | Move::Grasshopper => Some("it jumps over men"),
+            Move::Slide if atom.range > 1 => Some("it rides"),
+            Move::Slide if !(atom.quiet && atom.capture) => Some("it has moves of mode m or c"),
+            Move::Slide => None,
+        });
+        let directed = (!turned).then_some("it does not leap alike in all directions");
+        if let Some(reason) = reason.or(directed) {
+            return Err(BoardError::NotLeaps {
+                text: shown(text),
+                reason,
+            });
+        }
+        let leaps = piece.atoms().iter();
+        Self::sum(
+            leaps
+                .map(|leap| (leap.dx.unsigned_abs(), leap.dy.unsigned_abs()))
+                .collect(),
+        )
     }
 
-    /// The longer leg: how many rows a leap can span.
-    pub fn long(self) -> u32 {
-        self.b
+    /// The shorter and the longer leg of each leaper of the sum, ascending.
+    pub fn legs(&self) -> &[(u32, u32)] {
+        &self.legs
     }
 
-    /// The distinct leaps as (rows, columns), in a fixed order: eight, or four if a leg is 0 or both are equal.
-    pub fn leaps(self) -> Vec<(i64, i64)> {
-        let (a, b) = (i64::from(self.a), i64::from(self.b));
-        let mut leaps = Vec::with_capacity(8);
-        for (row, col) in [(a, b), (b, a)] {
-            for leap in [(-row, -col), (-row, col), (row, -col), (row, col)] {
-                if !leaps.contains(&leap) {
-                    leaps.push(leap);
-                }
+    /// The longest leg: how many rows a leap can span.
+    pub fn long(&self) -> u32 {
+        self.legs.iter().map(|&(_, long)| long).max().unwrap_or(0)
+    }
+
+    /// Whether it can move as the wazir does.
+    pub fn is_wazir_too(&self) -> bool {
+        self.legs[0] == (0, 1)
+    }
+
+    /// Whether no move changes the colour of the square.
+    pub fn keeps_colour(&self) -> bool {
+        self.legs.iter().all(|(a, b)| (a ^ b) & 1 == 0)
+    }
+
+    /// Whether every move changes the colour of the square, so that the graph of moves is bipartite.
+    pub fn changes_colour(&self) -> bool {
+        self.legs.iter().all(|(a, b)| (a ^ b) & 1 == 1)
+    }
+
+    /// The distinct leaps as (rows, columns), in a fixed order: up to eight of each leaper of the sum.
+    pub fn leaps(&self) -> Vec<(i64, i64)> {
+        let mut leaps = Vec::with_capacity(8 * self.legs.len());
+        for &(a, b) in &*self.legs {
+            let (a, b) = (i64::from(a), i64::from(b));
+            for (row, col) in [(a, b), (b, a)] {
+                leaps.extend([(-row, -col), (-row, col), (row, -col), (row, col)]);
             }
         }
         leaps.sort_unstable();
+        leaps.dedup();
         leaps
+    }
+
+    /// The notation of the piece: `N`, `WF`.
+    pub fn notation(&self) -> String {
+        let letter = |&(a, b): &(u32, u32)| {
+            let known = LEAPS.iter().find(|(_, leap)| *leap == (a as i32, b as i32));
+            known.map_or_else(|| format!("({a},{b})"), |(letter, _)| letter.to_string())
+        };
+        self.legs.iter().map(letter).collect()
+    }
+
+    /// What the piece is called: `knight`, `(1,4)-leaper`, `king`, `WC piece`.
+    pub fn words(&self) -> String {
+        let is_it = |&&(_, notation): &&(&str, &str)| Self::piece(notation).as_ref() == Ok(self);
+        let name = || NAMES.iter().find(is_it).map(|&(name, _)| name.to_owned());
+        match &*self.legs {
+            [(1, 2)] => "knight".to_owned(),
+            [_] => format!("({self})-leaper"),
+            _ => name().unwrap_or_else(|| format!("{self} piece")),
+        }
     }
 }
 
 impl fmt::Display for Leaper {
+    /// The legs, `1,2`, or the notation of a sum, `WF`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{},{}", self.a, self.b)
+        match &*self.legs {
+            [(a, b)] => write!(f, "{a},{b}"),
+            _ => f.write_str(&self.notation()),
+        }
     }
 }
 
@@ -110,6 +203,19 @@ pub enum BoardError {
     /// A leaper text that is not two numbers.
     #[error("'{0}' is not a leaper: expected two leg lengths, for example 1,2 for the knight")]
     NotALeaper(String),
+    /// A text that is no piece.
+    #[error(transparent)]
+    NotAPiece(#[from] NotAPiece),
+    /// A piece whose moves are no leaps, or not the same in all directions.
+    #[error(
+        "'{text}' has no tours: {reason}; expected leaps in all directions, for example N, K, CW or camel"
+    )]
+    NotLeaps {
+        /// The text, fit for a message.
+        text: String,
+        /// What else the piece does.
+        reason: &'static str,
+    },
     /// The (0,0)-leaper.
     #[error("a 0,0 leaper never moves: one leg must be at least 1")]
     NoLeap,
@@ -174,8 +280,8 @@ impl Board {
     }
 
     /// The piece that moves.
-    pub fn leaper(&self) -> Leaper {
-        self.leaper
+    pub fn leaper(&self) -> &Leaper {
+        &self.leaper
     }
 
     /// The missing squares, ascending.
@@ -211,8 +317,8 @@ impl Board {
     pub fn is_move(&self, from: Square, to: Square) -> bool {
         let ((r0, c0), (r1, c1)) = (self.grid.row_col(from), self.grid.row_col(to));
         let (dr, dc) = (r0.abs_diff(r1) as u64, c0.abs_diff(c1) as u64);
-        let legs = (u64::from(self.leaper.a), u64::from(self.leaper.b));
-        (dr.min(dc), dr.max(dc)) == legs && !self.is_hole(from) && !self.is_hole(to)
+        let is_it = |&(a, b): &(u32, u32)| (dr.min(dc), dr.max(dc)) == (a.into(), b.into());
+        self.leaper.legs.iter().any(is_it) && !self.is_hole(from) && !self.is_hole(to)
     }
 
     /// The symmetries of the grid that map the set of holes onto itself.
@@ -257,6 +363,54 @@ mod tests {
         assert_eq!("2,1".parse(), Ok(Leaper::KNIGHT));
         for bad in ["", "1", "1,2,3", "a,b", "-1,2", "0,0", "1,99999999"] {
             assert!(bad.parse::<Leaper>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn pieces_are_sums_of_leapers() {
+        for (text, leaps, notation, words) in [
+            ("N", 8, "N", "knight"),
+            ("KNIGHT", 8, "N", "knight"),
+            ("W", 4, "W", "(0,1)-leaper"),
+            ("king", 8, "WF", "king"),
+            ("FW", 8, "WF", "king"),
+            ("CW", 12, "WC", "WC piece"),
+            ("WFNAD", 24, "WFDNA", "WFDNA piece"),
+            ("(4,1)(3,3)", 12, "(1,4)G", "(1,4)G piece"),
+            ("fbsvNN1", 8, "N", "knight"),
+        ] {
+            let leaper = Leaper::piece(text).unwrap();
+            assert_eq!(leaper.leaps().len(), leaps, "{text}");
+            assert_eq!(
+                (leaper.notation(), leaper.words()),
+                (notation.into(), words.into())
+            );
+            assert_eq!(Leaper::piece(&leaper.notation()), Ok(leaper));
+        }
+        let colours = |text| {
+            let leaper = Leaper::piece(text).unwrap();
+            (leaper.keeps_colour(), leaper.changes_colour())
+        };
+        assert_eq!(colours("NW"), (false, true));
+        assert_eq!(colours("FDC"), (true, false));
+        assert_eq!(colours("K"), (false, false));
+        for (text, reason) in [
+            ("rook", "it rides"),
+            ("N3", "it rides"),
+            ("nN", "must be vacant"),
+            ("pR", "jumps over men"),
+            ("gQ", "jumps over men"),
+            ("fN", "all directions"),
+            ("vWF", "all directions"),
+            ("mN", "mode m or c"),
+            ("mNcK", "mode m or c"),
+            ("X", "expected one of K"),
+        ] {
+            let error = Leaper::piece(text).unwrap_err().to_string();
+            assert!(
+                error.contains(reason) && error.contains("expected"),
+                "{error}"
+            );
         }
     }
 

@@ -247,26 +247,32 @@ fn choose(question: &Question, choice: MethodChoice, run: &Run) -> Result<Choice
         return Ok(Choice::Theory(theorem));
     }
     let both = question.start.is_some() && question.end.is_some();
-    Ok(if question.board.playable() <= SEARCHED {
-        Choice::Search("a search of at most 36 squares is the quickest")
-    } else if both || question.kind == Kind::Closed && question.end.is_some() {
-        Choice::Search("only a search takes both ends")
-    } else if frontier::is_too_wide(&question.board) && has_few_tours(&question.board) {
-        Choice::Search("the board is too wide for a frontier, and has few tours by estimate")
-    } else {
-        Choice::Frontier("a search would visit every tour; the frontier counts without listing")
-    })
+    let board = &question.board;
+    Ok(
+        if board.playable() <= SEARCHED && has_few_tours(board, FEW_OF_A_FRONTIER) {
+            Choice::Search("a search of at most 36 squares is the quickest")
+        } else if both || question.kind == Kind::Closed && question.end.is_some() {
+            Choice::Search("only a search takes both ends")
+        } else if frontier::is_too_wide(board) && has_few_tours(board, FEW_TOURS) {
+            Choice::Search("the board is too wide for a frontier, and has few tours by estimate")
+        } else {
+            Choice::Frontier("a search would visit every tour; the frontier counts without listing")
+        },
+    )
 }
 
 /// Searches that are estimated to visit more tours than this are not begun unasked.
 const FEW_TOURS: f64 = 1e9;
 
+/// A search of more tours than this, by the same estimate, is slower than the frontier of a small board.
+const FEW_OF_A_FRONTIER: f64 = 1e8;
+
 /// Larger boards are not searched unasked: a search lays their squares out.
 const MOST_SQUARES: usize = 4096;
 
-/// Whether a board of n squares with d moves from a square on average has few tours by the estimate (d/e)^n, which is that of random
+/// Whether a board of n squares with d moves from a square on average has at most `few` tours by the estimate (d/e)^n, which is that of random
 /// graphs.
-fn has_few_tours(board: &Board) -> bool {
+fn has_few_tours(board: &Board, few: f64) -> bool {
     let grid = board.grid();
     let within = |side: usize, leap: i64| (side as u64).saturating_sub(leap.unsigned_abs()) as f64;
     let leaps = board.leaper().leaps().into_iter();
@@ -277,7 +283,7 @@ fn has_few_tours(board: &Board) -> bool {
     let lost: usize = holes.map(|&hole| 2 * board.neighbours(hole).count()).sum();
     let squares = board.playable() as f64;
     let logarithm = squares * ((all - lost as f64) / squares / std::f64::consts::E).ln();
-    board.playable() <= MOST_SQUARES && logarithm <= FEW_TOURS.ln()
+    board.playable() <= MOST_SQUARES && logarithm <= few.ln()
 }
 
 fn none(question: &Question, options: &CountOptions, theorem: Theorem) -> Count {

@@ -28,13 +28,13 @@ pub fn sequences(question: &Question, direction: Direction) -> Vec<&'static str>
         .filter_map(|line| {
             let mut fields = line.split('\t');
             let mut next = || fields.next().unwrap_or_default();
-            let [sequence, kind, of, leaper, boards] = [next(), next(), next(), next(), next()];
+            let [sequence, kind, of, piece, boards] = [next(), next(), next(), next(), next()];
             let is_kind = (kind == "closed") == (question.kind == Kind::Closed);
             let is_direction = (of == "directed") == (direction == Direction::Directed);
-            let is_leaper = leaper.parse::<Leaper>() == Ok(board.leaper());
+            let is_piece = Leaper::piece(piece).as_ref() == Ok(board.leaper());
             let grid = board.grid();
             let is_board = has_sides(boards, grid.rows(), grid.cols());
-            (is_kind && is_direction && is_leaper && is_board).then_some(sequence)
+            (is_kind && is_direction && is_piece && is_board).then_some(sequence)
         });
     found.collect()
 }
@@ -78,6 +78,9 @@ mod tests {
         assert_eq!(of(9, 7, Kind::Open, undirected), ["A306283"]);
         assert_eq!(of(7, 6, Kind::Open, undirected), ["A306281", "A306283"]);
         assert_eq!(of(7, 6, Kind::Open, directed), [""; 0]);
+        let king = Board::new("3x3".parse().unwrap(), Leaper::piece("king").unwrap());
+        let question = Question::new(king, Kind::Open);
+        assert_eq!(sequences(&question, undirected), ["A308129", "A339761"]);
         let holed = Board::knight(6, 6).unwrap().with_holes(&[0]).unwrap();
         let question = Question::new(holed, Kind::Closed);
         assert_eq!(sequences(&question, undirected), [""; 0]);
@@ -88,14 +91,14 @@ mod tests {
         let lines = include_str!("sequences.tsv").lines().skip(1);
         for line in lines {
             let fields: Vec<&str> = line.split('\t').collect();
-            let [sequence, kind, direction, leaper, boards, source] = fields[..] else {
+            let [sequence, kind, direction, piece, boards, source] = fields[..] else {
                 panic!("{line}");
             };
             assert!(sequence.starts_with('A') && sequence.len() == 7, "{line}");
             assert!(source.contains(sequence), "{line}");
             let sides = boards.replace("2n", "6").replace('n', "6");
             let grid = sides.parse().unwrap();
-            let board = Board::new(grid, leaper.parse().unwrap());
+            let board = Board::new(grid, Leaper::piece(piece).unwrap());
             let kind = match kind {
                 "closed" => Kind::Closed,
                 _ => Kind::Open,

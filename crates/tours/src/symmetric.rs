@@ -202,8 +202,7 @@ fn possible(board: &Board, rotation: Rotation) -> Result<(), SymmetricError> {
     if !board.symmetries().contains(&symmetry) {
         return Err(SymmetricError::NotSymmetric { grid, symmetry });
     }
-    let leaper = board.leaper();
-    if (leaper.short() + leaper.long()).is_multiple_of(2) {
+    if !board.leaper().changes_colour() {
         return Ok(());
     }
     let squares = board.playable();

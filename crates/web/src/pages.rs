@@ -132,7 +132,21 @@ pub(crate) async fn serve(
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data: blob:";
 
+/// The pieces that the page of tours offers, with their leaps.
+fn pieces() -> Markup {
+    html! {
+        @for (name, leaper) in everymove_api::tours::named_pieces() {
+            @let value = if name == "knight" { "" } else { name };
+            @let leaps = leaper.leaps().iter().map(|(row, col)| format!("{row},{col}"));
+            option value=(value) selected[value.is_empty()] data-leaps=(leaps.collect::<Vec<_>>().join(" ")) {
+                (name) " (" (leaper.notation()) ")"
+            }
+        }
+    }
+}
+
 fn layout(page: &Page, part: &str, is_local: bool) -> Markup {
+    let part = &part.replace("<!-- pieces -->", &pieces().into_string());
     let title = match page.name {
         "index" => "everymove".to_owned(),
         _ => format!("{} - everymove", page.title),

@@ -1,6 +1,7 @@
 //! The board and the kind of tour that a question is about.
 
 use everymove_kernel::grid::{Grid, Square};
+use everymove_kernel::pieces::NAMES;
 use everymove_tours::board::{Board, Leaper};
 use everymove_tours::question::{Direction, Question};
 use schemars::JsonSchema;
@@ -16,6 +17,9 @@ pub struct BoardRequest {
     /// The piece leaps A squares one way and B the other [default: 1,2, the knight]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     pub leaper: Option<String>,
+    /// The piece, where it is not a single leaper: Betza's notation, such as WF or CW, or a name, such as king
+    #[arg(long, value_name = "PIECE", allow_hyphen_values = true)]
+    pub piece: Option<String>,
     /// Squares that are missing, for example c3,d4
     #[arg(long, value_name = "SQUARES")]
     pub holes: Option<String>,
@@ -56,13 +60,10 @@ impl BoardRequest {
     /// [`Error`] naming the field that is wrong.
     pub fn plan(&self) -> Result<Board, Error> {
         let grid: Grid = self.board.parse().map_err(Error::field("board"))?;
-        let leaper = match &self.leaper {
-            Some(text) => text.parse().map_err(Error::field("leaper"))?,
-            None => Leaper::KNIGHT,
-        };
+        let leaper = leaper(self.leaper.as_deref(), self.piece.as_deref())?;
         let names = self.holes.iter().flat_map(|names| names.split(','));
         let holes: Result<Vec<_>, _> = names.map(|name| grid.parse_square(name.trim())).collect();
-        Board::new(grid, leaper)
+        Board::new(grid, leaper.unwrap_or(Leaper::KNIGHT))
             .with_holes(&holes.map_err(Error::field("holes"))?)
             .map_err(Error::field("holes"))
     }
@@ -98,6 +99,34 @@ impl QuestionRequest {
         }
         Ok(question.starting_on(start).ending_on(end))
     }
+}
+
+/// The piece of the fields `leaper` and `piece`, of which one may be given.
+pub(super) fn leaper(leaper: Option<&str>, piece: Option<&str>) -> Result<Option<Leaper>, Error> {
+    match (leaper, piece) {
+        (Some(_), Some(_)) => {
+            let line = "a tour has one piece: expected a leaper or a piece, not both";
+            Err(Error::message(Some("piece"), line))
+        }
+        (Some(legs), None) => legs.parse().map(Some).map_err(Error::field("leaper")),
+        (None, piece) => {
+            let leaper = piece.map(Leaper::piece).transpose();
+            leaper.map_err(Error::field("piece"))
+        }
+    }
+}
+
+/// The pieces with names that have tours, each once.
+pub fn named_pieces() -> Vec<(&'static str, Leaper)> {
+    let mut pieces: Vec<(&str, Leaper)> = Vec::new();
+    for &(name, notation) in NAMES {
+        if let Ok(leaper) = Leaper::piece(notation)
+            && pieces.iter().all(|(_, known)| *known != leaper)
+        {
+            pieces.push((name, leaper));
+        }
+    }
+    pieces
 }
 
 /// The direction of a request that may ask for directed tours.

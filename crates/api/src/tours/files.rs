@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use everymove_kernel::input::{Input, InputError};
 use everymove_kernel::run::{Reservation, Run};
 use everymove_kernel::text::{grouped, shown};
-use everymove_tours::board::{Kind, Leaper};
+use everymove_tours::board::Kind;
 use everymove_tours::check;
 use everymove_tours::formats::{Hints, ReadError, Reader};
 use everymove_tours::tour::Tour;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::board::leaper;
 use super::picture::PictureView;
 use super::words::{grid, line, words};
 use crate::error::Error;
@@ -32,6 +33,9 @@ pub struct FileRequest {
     /// The piece leaps A squares one way and B the other [default: as in the file, or the knight]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     pub leaper: Option<String>,
+    /// The piece, where it is not a single leaper: Betza's notation, such as WF or CW, or a name, such as king
+    #[arg(long, value_name = "PIECE", allow_hyphen_values = true)]
+    pub piece: Option<String>,
 }
 
 /// A checked file of tours.
@@ -43,10 +47,9 @@ pub struct FilePlan {
 
 impl FileRequest {
     fn plan(&self) -> Result<FilePlan, Error> {
-        let leaper = self.leaper.as_deref().map(str::parse::<Leaper>);
         let hints = Hints {
             board: None,
-            leaper: leaper.transpose().map_err(Error::field("leaper"))?,
+            leaper: leaper(self.leaper.as_deref(), self.piece.as_deref())?,
             kind: self.closed.then_some(Kind::Closed),
         };
         Ok(FilePlan::new(self.file.clone(), hints))

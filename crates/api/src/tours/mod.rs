@@ -19,7 +19,7 @@ mod symmetric;
 mod text;
 mod words;
 
-pub use board::{BoardRequest, Kind, KindRequest, QuestionRequest};
+pub use board::{BoardRequest, Kind, KindRequest, QuestionRequest, named_pieces};
 pub use complete::CompleteRequest;
 pub use count::{CountRequest, MethodChoice};
 pub use estimate::EstimateRequest;

@@ -211,8 +211,8 @@ pub(super) fn board_words(board: &Board) -> String {
     } else if !holes.is_empty() {
         words += &format!(" without {} squares", holes.len());
     }
-    if leaper != Leaper::KNIGHT {
-        words += &format!(" for the ({leaper})-leaper");
+    if *leaper != Leaper::KNIGHT {
+        words += &format!(" for the {}", leaper.words());
     }
     words
 }

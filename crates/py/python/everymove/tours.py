@@ -82,18 +82,20 @@ def _holes(holes: Holes) -> str | None:
     return ",".join(holes) or None
 
 
-def _fields(board: Board, leaper: Leaper, holes: Holes, **more: Any) -> dict[str, Any]:
-    return {"board": _board(board), "leaper": _leaper(leaper), "holes": _holes(holes), **more}
+def _fields(board: Board, leaper: Leaper, piece: str | None, holes: Holes, **more: Any) -> dict[str, Any]:
+    return {"board": _board(board), "leaper": _leaper(leaper), "piece": piece, "holes": _holes(holes), **more}
 
 
-def exists(board: Board, closed: bool = False, *, leaper: Leaper = None, holes: Holes = None) -> bool | None:
+def exists(
+    board: Board, closed: bool = False, *, leaper: Leaper = None, piece: str | None = None, holes: Holes = None
+) -> bool | None:
     """Return whether there is a tour, as far as theorems say; ``None`` where no theorem known here settles it.
 
     >>> from everymove import tours
     >>> tours.exists("4x10", closed=True), tours.exists("3x10", closed=True)
     (False, True)
     """
-    answer = ask("tours exists", **_fields(board, leaper, holes, closed=closed))
+    answer = ask("tours exists", **_fields(board, leaper, piece, holes, closed=closed))
     return {"yes": True, "no": False}.get(answer["exists"])
 
 
@@ -104,6 +106,7 @@ def count(
     directed: bool = False,
     start: str | None = None,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     method: Literal["auto", "search", "frontier"] | None = None,
     checkpoint: str | None = None,
@@ -121,6 +124,7 @@ def count(
         directed: Count a tour and its reverse as two.
         start: Only open tours that start on this square, in one direction.
         leaper: Another piece than the knight, such as ``(1, 4)``.
+        piece: The same in Betza's notation, such as ``"WF"``, or by name, such as ``"king"``.
         holes: Squares that are missing.
         method: ``"search"`` visits every tour, ``"frontier"`` counts without listing; by default the quickest.
         checkpoint: A directory where the state of a long count is saved, and resumed from.
@@ -139,7 +143,7 @@ def count(
     (9862, 18784)
 
     """
-    fields = _fields(board, leaper, holes, closed=closed, directed=directed, start=start, method=method)
+    fields = _fields(board, leaper, piece, holes, closed=closed, directed=directed, start=start, method=method)
     answer = ask(
         "tours count",
         threads=threads,
@@ -157,6 +161,7 @@ def count_by_start(
     board: Board,
     *,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -168,7 +173,7 @@ def count_by_start(
     >>> tours.count_by_start("5x5")["a1"]
     304
     """
-    fields = _fields(board, leaper, holes, by_start=True)
+    fields = _fields(board, leaper, piece, holes, by_start=True)
     answer = ask("tours count", threads=threads, ram=ram, progress=progress, **fields)
     return {square: int(number) for square, number in answer["by_start"].items()}
 
@@ -225,6 +230,7 @@ def find(
     end: str | None = None,
     seed: int = 0,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -239,6 +245,7 @@ def find(
         end: The square of the last step of an open tour.
         seed: Other seeds may give other tours, equal seeds give the same.
         leaper: Another piece than the knight.
+        piece: The same in Betza's notation, or by name.
         holes: Squares that are missing.
         threads: The number of threads.
         ram: The memory budget.
@@ -253,7 +260,7 @@ def find(
     10000
 
     """
-    fields = _fields(board, leaper, holes, closed=closed, start=start, end=end, seed=seed)
+    fields = _fields(board, leaper, piece, holes, closed=closed, start=start, end=end, seed=seed)
     with watching(progress) as watcher:
         return _native.find_tour(fields_text(fields), threads, ram_text(ram), watcher)
 
@@ -267,6 +274,7 @@ def list(
     end: str | None = None,
     number: int | None = None,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -282,7 +290,7 @@ def list(
     >>> next(tours.list("5x6")).start
     'a1'
     """
-    fields = _fields(board, leaper, holes, closed=closed, start=start, end=end, directed=directed, number=number)
+    fields = _fields(board, leaper, piece, holes, closed=closed, start=start, end=end, directed=directed, number=number)
     return _native.list_tours(fields_text(fields), threads, ram_text(ram))
 
 
@@ -299,12 +307,13 @@ def _made(
     board: Board,
     closed: bool,
     leaper: Leaper,
+    piece: str | None,
     holes: Holes,
     threads: int | None,
     ram: Ram,
     progress: ProgressOption,
 ) -> _Made:
-    request = fields_text(_fields(board, leaper, holes, closed=closed))
+    request = fields_text(_fields(board, leaper, piece, holes, closed=closed))
     key = (kind, request)
     with _kept_lock:
         if key in _kept:
@@ -327,6 +336,7 @@ def sample(
     number: None = None,
     seed: int | None = None,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -342,6 +352,7 @@ def sample(
     number: int,
     seed: int | None = None,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -356,6 +367,7 @@ def sample(
     number: int | None = None,
     seed: int | None = None,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -371,6 +383,7 @@ def sample(
         number: How many; without it a single tour is returned, otherwise a list.
         seed: Equal seeds give equal tours; by default a different one each time.
         leaper: Another piece than the knight.
+        piece: The same in Betza's notation, or by name.
         holes: Squares that are missing.
         threads: The number of threads.
         ram: The memory budget of the count.
@@ -385,13 +398,13 @@ def sample(
     True
 
     """
-    drawer = _made(_native.Drawer, board, closed, leaper, holes, threads, ram, progress)
+    drawer = _made(_native.Drawer, board, closed, leaper, piece, holes, threads, ram, progress)
     seed = random.getrandbits(64) if seed is None else seed
     with watching(progress) as watcher:
         tours = drawer.sample(1 if number is None else number, seed, watcher)
     if not tours and number != 0:
         # The same question asked by name says why.
-        find(board, closed, leaper=leaper, holes=holes)
+        find(board, closed, leaper=leaper, piece=piece, holes=holes)
     return tours[0] if number is None else tours
 
 
@@ -403,7 +416,9 @@ def rank(tour: Tour, *, threads: int | None = None, ram: Ram = None, progress: P
     1234
     """
     leaper = None if tour.leaper == (1, 2) else tour.leaper
-    return _made(_native.Sampler, tour.board, tour.closed, leaper, tour.holes, threads, ram, progress).rank(tour)
+    piece = None if tour.leaper else tour.piece
+    made = _made(_native.Sampler, tour.board, tour.closed, leaper, piece, tour.holes, threads, ram, progress)
+    return made.rank(tour)
 
 
 def unrank(
@@ -412,6 +427,7 @@ def unrank(
     closed: bool = False,
     *,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -423,7 +439,7 @@ def unrank(
         InputError: There is no tour with that number.
 
     """
-    return _made(_native.Sampler, board, closed, leaper, holes, threads, ram, progress).unrank(rank)
+    return _made(_native.Sampler, board, closed, leaper, piece, holes, threads, ram, progress).unrank(rank)
 
 
 @dataclass(frozen=True)
@@ -448,6 +464,7 @@ def symmetric(
     rotation: Rotation = "half",
     *,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -461,7 +478,7 @@ def symmetric(
     >>> tours.symmetric("7x7", "quarter").type_a
     512
     """
-    fields = _fields(board, leaper, holes, rotation=rotation)
+    fields = _fields(board, leaper, piece, holes, rotation=rotation)
     answer = ask("tours symmetric", threads=threads, ram=ram, progress=progress, **fields)
     names = ("diagrams", "quarter_paths", "type_a", "type_b", "reason")
     return Symmetric(*(answer.get(name) for name in names))
@@ -474,6 +491,7 @@ def list_symmetric(
     type: Literal["a", "b"] | None = None,
     number: int | None = None,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -484,7 +502,7 @@ def list_symmetric(
     >>> sum(1 for tour in tours.list_symmetric("6x6", "quarter"))
     10
     """
-    fields = _fields(board, leaper, holes, rotation=rotation, list=True, type=type, number=number)
+    fields = _fields(board, leaper, piece, holes, rotation=rotation, list=True, type=type, number=number)
     return _native.list_symmetric(fields_text(fields), threads, ram_text(ram))
 
 
@@ -514,6 +532,7 @@ def verify(
     closed: bool | None = None,
     *,
     leaper: Leaper = None,
+    piece: str | None = None,
     holes: Holes = None,
     threads: int | None = None,
     ram: Ram = None,
@@ -527,6 +546,7 @@ def verify(
         board: The board; by default that of the tour or the shape of the array.
         closed: Whether it must be closed; by default as the tour itself says, otherwise not.
         leaper: Another piece than the knight.
+        piece: The same in Betza's notation, or by name.
         holes: Squares that are missing.
         threads: The number of threads.
         ram: The memory budget.
@@ -543,7 +563,8 @@ def verify(
     steps: bytes | None = None
     if isinstance(tour, Tour):
         board = board or tour.board
-        leaper = leaper or tour.leaper
+        if leaper is None and piece is None:
+            leaper, piece = tour.leaper, None if tour.leaper else tour.piece
         holes = holes or tour.holes
         closed = tour.closed if closed is None else closed
         tour = tour.squares
@@ -556,7 +577,7 @@ def verify(
         squares = "-".join(str(square) for square in tour)
     if board is None:
         raise TypeError("squares in order need a board: verify(squares, '8x8')")
-    fields = _fields(board, leaper, holes, closed=bool(closed))
+    fields = _fields(board, leaper, piece, holes, closed=bool(closed))
     with watching(progress) as watcher:
         fault, start, end, is_closed = _native.verify_tour(
             fields_text(fields), squares, steps, threads, ram_text(ram), watcher

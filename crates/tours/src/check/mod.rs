@@ -1,7 +1,7 @@
 //! The independent verifier: is this really a tour?
 //!
-//! Nothing in here is shared with any solver. From the board it takes only the number of rows and columns, the two legs
-//! of the leaper and the list of holes; what a move is follows from those alone.
+//! Nothing in here is shared with any solver. From the board it takes only the number of rows and columns, the legs of the
+//! piece and the list of holes; what a move is follows from those alone.
 //!
 //! A tour that is sound is accepted by one [sweep](self) over the squares, in parallel and with no memory of its own:
 //! if every square carries a step below the number of squares n, some square carries step 0, and every square with step
@@ -209,11 +209,11 @@ fn verified(
     })
 }
 
-/// All that the verifier takes from the board: sides, legs, holes.
+/// All that the verifier takes from the board: sides, legs (and their name), holes.
 struct Rules<'a> {
     rows: usize,
     cols: usize,
-    legs: (usize, usize),
+    board: &'a Board,
     holes: &'a [Square],
     squares: usize,
 }
@@ -221,31 +221,29 @@ struct Rules<'a> {
 impl<'a> Rules<'a> {
     fn of(board: &'a Board) -> Self {
         let (rows, cols) = (board.grid().rows(), board.grid().cols());
-        let legs = (
-            board.leaper().short() as usize,
-            board.leaper().long() as usize,
-        );
         Self {
             rows,
             cols,
-            legs,
+            board,
             holes: board.holes(),
             squares: rows * cols - board.holes().len(),
         }
     }
 
-    /// Whether two squares are as far apart as the two legs say.
+    /// Whether two squares are as far apart as the two legs of a leap say.
     fn is_move(&self, from: Square, to: Square) -> bool {
         let rows = (from / self.cols).abs_diff(to / self.cols);
         let cols = (from % self.cols).abs_diff(to % self.cols);
-        (rows, cols) == self.legs || (cols, rows) == self.legs
+        let mut legs = self.legs();
+        legs.any(|(a, b)| (rows, cols) == (a, b) || (cols, rows) == (a, b))
+    }
+
+    fn legs(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        (self.board.leaper().legs().iter()).map(|&(a, b)| (a as usize, b as usize))
     }
 
     fn piece(&self) -> String {
-        match self.legs {
-            (1, 2) => "knight".to_owned(),
-            (a, b) => format!("({a},{b})-leaper"),
-        }
+        self.board.leaper().words()
     }
 }
 

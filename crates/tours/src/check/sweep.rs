@@ -70,28 +70,30 @@ struct Ends {
 struct Sweep<'a> {
     rules: &'a Rules<'a>,
     steps: &'a [u32],
-    leaps: [(i64, i64); 8],
+    /// Eight of one or two leapers, some of which may be the same; more of others.
+    leaps: Vec<(i64, i64)>,
+    margin: usize,
     /// A row beyond the edge: its step is never the next one of a sound step.
     beyond: Vec<u32>,
 }
 
 impl<'a> Sweep<'a> {
     fn new(rules: &'a Rules, steps: &'a [u32]) -> Self {
-        let (a, b) = (rules.legs.0 as i64, rules.legs.1 as i64);
-        let leaps = [
-            (-b, -a),
-            (-b, a),
-            (-a, -b),
-            (-a, b),
-            (a, -b),
-            (a, b),
-            (b, -a),
-            (b, a),
-        ];
+        let mut leaps = Vec::new();
+        for (a, b) in rules.legs().map(|(a, b)| (a as i64, b as i64)) {
+            for (up, right) in [(a, b), (b, a)] {
+                leaps.extend([(-up, -right), (-up, right), (up, -right), (up, right)]);
+            }
+        }
+        leaps.sort_unstable();
+        leaps.dedup();
+        let first = leaps[0];
+        leaps.resize(leaps.len().max(8), first);
         Self {
             rules,
             steps,
             leaps,
+            margin: rules.legs().map(|(_, long)| long).max().unwrap_or(0),
             beyond: vec![Tour::HOLE; rules.cols],
         }
     }
@@ -107,14 +109,16 @@ impl<'a> Sweep<'a> {
     /// Checks part of a row; records the first and the last square.
     fn row(&self, row: usize, span: Range<usize>, seen: &mut Ends) -> bool {
         let cols = self.rules.cols;
-        let margin = self.rules.legs.1;
+        let margin = self.margin;
         let inner = span.start.max(margin)..span.end.min(cols.saturating_sub(margin));
-        if inner.is_empty() {
+        // More than eight leaps are looked at one by one.
+        let leaps = <&[(i64, i64); 8]>::try_from(&self.leaps[..]);
+        let (false, Ok(leaps)) = (inner.is_empty(), leaps) else {
             return span.into_iter().all(|col| self.square(row, col, seen));
-        }
+        };
         let here = &self.row_at(row as i64)[inner.clone()];
         let around: [&[u32]; 8] = std::array::from_fn(|i| {
-            let (up, right) = self.leaps[i];
+            let (up, right) = leaps[i];
             let from = (inner.start as i64 + right) as usize;
             &self.row_at(row as i64 + up)[from..from + here.len()]
         });

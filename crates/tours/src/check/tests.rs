@@ -85,6 +85,47 @@ fn a_cycle_needs_three_squares() {
     assert!(verify(&boustrophedon(2, 2), 1).unwrap().closed);
 }
 
+/// The sweep takes eight leaps at a time, and those of other pieces one by one.
+#[test]
+fn pieces_of_fewer_and_more_than_eight_leaps() {
+    for piece in ["W", "WF", "WN", "WFD", "WNC", "WFDNAC"] {
+        let tour = boustrophedon(40, 50);
+        let leaper = crate::board::Leaper::piece(piece).unwrap();
+        let board = Board::new(tour.board().grid(), leaper);
+        assert!(verify_steps(&board, Kind::Closed, &shifted(tour.steps()), 2).is_err());
+        let report = verify_steps(&board, Kind::Open, tour.steps(), 2).unwrap();
+        assert_eq!((report.squares, report.closed), (2000, false));
+        let mut steps = tour.steps().to_vec();
+        steps.swap(1000, 1007);
+        let fault = verify_steps(&board, Kind::Open, &steps, 2).unwrap_err();
+        assert!(matches!(fault, Fault::NotAMove { .. }), "{piece} {fault}");
+        let rules = Rules::of(&board);
+        assert!(sweep::ends(&rules, tour.steps(), 2, &Stop::default()).is_some());
+    }
+    let grid = Grid::new(3, 3).unwrap();
+    let king = Board::new(grid, crate::board::Leaper::piece("K").unwrap());
+    // a1 b2 c1 c2 c3 b3 a3 a2 b1: an odd closed tour.
+    let order = [0, 4, 2, 5, 8, 7, 6, 3, 1];
+    assert!(
+        verify(&Tour::from_order(king.clone(), Kind::Closed, &order), 1)
+            .unwrap()
+            .closed
+    );
+    let order = [0, 8, 2, 5, 4, 7, 6, 3, 1];
+    assert_eq!(
+        verify(&Tour::from_order(king, Kind::Closed, &order), 1)
+            .unwrap_err()
+            .to_string(),
+        "step 1 at a1 to step 2 at c3 is not a move of the king"
+    );
+}
+
+/// The same steps, begun at the middle: the closing step is no move.
+fn shifted(steps: &[u32]) -> Vec<u32> {
+    let n = steps.len() as u32;
+    steps.iter().map(|&step| (step + n / 2) % n).collect()
+}
+
 #[test]
 fn threads_agree_on_a_board_of_many_jobs() {
     for (rows, cols) in [(700, 900), (3, 200_000), (200_000, 3)] {

@@ -6,8 +6,10 @@ use everymove_kernel::run::{Stop, Stopped};
 use super::hamilton::{self, Graph, Outcome};
 use crate::board::Board;
 
-/// About what a search needs for each square, in bytes: eight moves, their state, the undo list.
-pub(super) const BYTES_A_SQUARE: u64 = 320;
+/// About what a search needs for each square, in bytes: its moves, at least eight, their state, the undo list.
+pub(super) fn bytes_a_square(board: &Board) -> u64 {
+    40 * board.leaper().leaps().len().max(8) as u64
+}
 
 /// The graph of a board's moves with what is asked of a tour.
 pub(super) struct Field {

@@ -68,7 +68,7 @@ pub enum Method {
     Search,
     /// Assembled from tiles.
     Tiles,
-    /// Row by row in alternating directions, for the (0,1)-leaper.
+    /// Row by row in alternating directions, for pieces that move as the (0,1)-leaper does.
     Boustrophedon,
 }
 
@@ -83,7 +83,7 @@ pub struct Found {
     pub work: Work,
 }
 
-/// Whole knight's boards up to this size are searched before they are tiled: such tours are less regular.
+/// Whole boards up to this size are searched before they are tiled, or visited row by row: such tours are less regular.
 const SEARCHED: usize = 1600;
 
 /// Finds one tour.
@@ -98,11 +98,10 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
     let existence = theory::existence(question, run).map_err(|error| match error {
         // What comes next on a board that is examined square by square takes more.
         ExistenceError::OverBudget(over) => {
-            let is_row_by_row = board.leaper() == Leaper::WAZIR && board.holes().is_empty();
-            let each = if is_row_by_row {
+            let each = if is_row_by_row(question) {
                 6
             } else {
-                field::BYTES_A_SQUARE
+                field::bytes_a_square(board)
             };
             let need = run.ram.used() + each * board.grid().len() as u64;
             over.at_least(need).into()
@@ -117,16 +116,14 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
         let tour = Tour::from_order(board.clone(), question.kind, &order);
         return Ok(found(tour, Method::Search, 0));
     }
-    let whole = board.holes().is_empty();
     let one_end = question.start.is_none() || question.end.is_none();
-    if whole
-        && one_end
-        && board.leaper() == Leaper::WAZIR
+    if one_end
+        && is_row_by_row(question)
         && let Some(found) = boustrophedon(question, run)?
     {
         return Ok(found);
     }
-    if !whole || board.leaper() != Leaper::KNIGHT {
+    if !board.holes().is_empty() || *board.leaper() != Leaper::KNIGHT {
         return search(question, options, run);
     }
     let mut nodes = 0;
@@ -151,6 +148,13 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
     }
 }
 
+/// Whether the tours of the (0,1)-leaper are the answer: large boards of other pieces that move so, too, take long to search.
+fn is_row_by_row(question: &Question) -> bool {
+    let (board, leaper) = (&question.board, question.board.leaper());
+    let is_large = board.playable() > SEARCHED && leaper.is_wazir_too();
+    board.holes().is_empty() && (is_large || *leaper == Leaper::WAZIR)
+}
+
 fn found(tour: Tour, method: Method, nodes: u64) -> Found {
     let mut work = Work::of("nodes", nodes);
     work.add("squares", tour.board().playable() as u64);
@@ -165,7 +169,7 @@ fn search(question: &Question, options: Options, run: &Run) -> Result<Found, Fin
         start,
         end,
     } = question;
-    let bytes = field::BYTES_A_SQUARE * board.grid().len() as u64;
+    let bytes = field::bytes_a_square(board) * board.grid().len() as u64;
     let _room = run.ram.reserve("the search for a tour", bytes)?;
     run.progress.start("searching for a tour", 0);
     let mut field = Field::new(board, Sweep::Forward);

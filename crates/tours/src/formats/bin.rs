@@ -5,18 +5,19 @@
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `89 45 4D 54 0D 0A 1A 0A`: not valid text; a transfer that converts line ends damages it visibly |
-//! | 8 | 2 | version, 2 |
+//! | 8 | 2 | version, 2, or 3 of a sum of leapers |
 //! | 10 | 1 | 0 an open tour, 1 a closed one |
-//! | 11 | 1 | 0 |
+//! | 11 | 1 | `m`, the number of leapers that the piece is the sum of, less one |
 //! | 12 | 4 | rows |
 //! | 16 | 4 | columns |
-//! | 20 | 4 | the leaper's shorter leg |
-//! | 24 | 4 | the leaper's longer leg |
+//! | 20 | 4 | the shorter leg of the first leaper |
+//! | 24 | 4 | its longer leg |
 //! | 28 | 4 | `h` |
-//! | 32 | 4 `h` | the holes as squares (`row * columns + column`, a1 is 0), ascending |
-//! | 32+4h | 8 | XXH3-64 of the step numbers as written below |
-//! | 40+4h | 8 | XXH3-64 of all bytes above |
-//! | 48+4h | 4 rows columns | the step number of each square from 0, row by row from the bottom; `FF FF FF FF` for a hole |
+//! | 32 | 8 `m` | the legs of the other leapers; all leapers in ascending order |
+//! | 32+8m | 4 `h` | the holes as squares (`row * columns + column`, a1 is 0), ascending |
+//! | 32+8m+4h | 8 | XXH3-64 of the step numbers as written below |
+//! | 40+8m+4h | 8 | XXH3-64 of all bytes above |
+//! | 48+8m+4h | 4 rows columns | the step number of each square from 0, row by row from the bottom; `FF FF FF FF` for a hole |
 //!
 //! and the end of the list, so that a list cut off between two records is recognised:
 //!
@@ -43,6 +44,8 @@ use crate::tour::Tour;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89EMT\r\n\x1a\n";
 const VERSION: u16 = 2;
+/// The version of tours of a sum of leapers.
+const VERSION_OF_SUMS: u16 = 3;
 /// The kind of the record that ends a list.
 const END: u8 = 255;
 /// Step numbers that go through the buffer at a time.
@@ -70,7 +73,7 @@ pub enum BinError {
     #[error("it does not begin like a binary tour")]
     NotATour,
     /// Written by another program.
-    #[error("it has version {0}, and this program reads version {VERSION}")]
+    #[error("it has version {0}, and this program reads versions {VERSION} and {VERSION_OF_SUMS}")]
     Version(u16),
     /// A checksum does not match.
     #[error("the checksum of the {0} does not match: the bytes are damaged")]
@@ -102,19 +105,25 @@ impl From<GridError> for BinError {
 pub fn write(out: &mut impl Write, tour: &Tour) -> io::Result<()> {
     let board = tour.board();
     let grid = board.grid();
-    let mut header = Vec::with_capacity(48 + 4 * board.holes().len());
+    let (&(short, long), more) = (board.leaper().legs().split_first()).expect("a leaper has legs");
+    let mut header = Vec::with_capacity(48 + 8 * more.len() + 4 * board.holes().len());
     header.extend_from_slice(&MAGIC);
-    header.extend_from_slice(&VERSION.to_le_bytes());
-    header.extend_from_slice(&[u8::from(tour.kind() == Kind::Closed), 0]);
+    let version = match more {
+        [] => VERSION,
+        _ => VERSION_OF_SUMS,
+    };
+    header.extend_from_slice(&version.to_le_bytes());
+    header.extend_from_slice(&[u8::from(tour.kind() == Kind::Closed), more.len() as u8]);
     let numbers = [
         grid.rows() as u32,
         grid.cols() as u32,
-        board.leaper().short(),
-        board.leaper().long(),
+        short,
+        long,
         board.holes().len() as u32,
     ];
     let holes = board.holes().iter().map(|&hole| hole as u32);
-    for number in numbers.into_iter().chain(holes) {
+    let more = more.iter().flat_map(|&(short, long)| [short, long]);
+    for number in numbers.into_iter().chain(more).chain(holes) {
         header.extend_from_slice(&number.to_le_bytes());
     }
     let mut sum = Xxh3::new();
@@ -175,7 +184,7 @@ impl<R: Read> BinReader<R> {
                 _ => return Err(BinError::Truncated("the header")),
             }
             let version = u16::from_le_bytes([fixed[8], fixed[9]]);
-            if version != VERSION {
+            if ![VERSION, VERSION_OF_SUMS].contains(&version) {
                 return Err(BinError::Version(version));
             }
             if fixed[10] == END {
@@ -214,8 +223,9 @@ fn record(fixed: &[u8; FIXED], input: &mut impl Read, ram: &Ram) -> Result<Tour,
         "reading the tour",
         4 * grid.len() as u64 + 12 * u64::from(hole_count),
     )?;
-    let holes =
-        numbers(input, hole_count as usize, None)?.ok_or(BinError::Truncated("the holes"))?;
+    let more = 2 * usize::from(fixed[11]);
+    let lists = numbers(input, more + hole_count as usize, None)?;
+    let lists = lists.ok_or(BinError::Truncated("the holes"))?;
     let mut sums = [0u8; 16];
     if fill(input, &mut sums)? < sums.len() {
         return Err(BinError::Truncated("the checksums"));
@@ -223,7 +233,7 @@ fn record(fixed: &[u8; FIXED], input: &mut impl Read, ram: &Ram) -> Result<Tour,
     let (steps_sum, header_sum) = sums.split_at(8);
     let mut sum = Xxh3::new();
     sum.update(fixed);
-    in_bytes(&holes, |bytes| {
+    in_bytes(&lists, |bytes| {
         sum.update(bytes);
         Ok(())
     })?;
@@ -236,11 +246,15 @@ fn record(fixed: &[u8; FIXED], input: &mut impl Read, ram: &Ram) -> Result<Tour,
         1 => Kind::Closed,
         other => return Err(BinError::Field("kind", other.into())),
     };
+    let (more, holes) = lists.split_at(more);
+    let (more, _) = more.as_chunks::<2>();
+    let more = more.iter().map(|&[short, long]| (short, long));
+    let leaper = Leaper::sum([(short, long)].into_iter().chain(more).collect())?;
     if let Some(&hole) = holes.iter().find(|&&hole| hole as usize >= grid.len()) {
         return Err(BinError::Field("hole", hole.into()));
     }
-    let holes: Vec<usize> = holes.into_iter().map(|hole| hole as usize).collect();
-    let board = Board::new(grid, Leaper::new(short, long)?).with_holes(&holes)?;
+    let holes: Vec<usize> = holes.iter().map(|&hole| hole as usize).collect();
+    let board = Board::new(grid, leaper).with_holes(&holes)?;
     let mut sum = Xxh3::new();
     let steps = numbers(input, grid.len(), Some(&mut sum))?;
     let steps = steps.ok_or(BinError::Truncated("the step numbers"))?;

@@ -14,7 +14,7 @@ use super::{Hints, Place, ReadError};
 use crate::board::{Board, Kind, Leaper};
 use crate::tour::Tour;
 
-/// A tour to be serialized as an object: `board` ("8x8"), `leaper` ("1,2"), `kind` ("open" or "closed"), `holes` (names),
+/// A tour to be serialized as an object: `board` ("8x8"), `leaper` ("1,2") or `piece` (of a sum of leapers, "WF"), `kind` ("open" or "closed"), `holes` (names),
 /// `start`, `end` (names) and `steps` (rows from the top, numbers from 1, `null` for a hole).
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'a>(pub &'a Tour);
@@ -26,7 +26,11 @@ impl Serialize for Json<'_> {
         let name = |square| board.grid().name(square);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("board", &board.grid().to_string())?;
-        map.serialize_entry("leaper", &board.leaper().to_string())?;
+        let key = match board.leaper().legs() {
+            [_] => "leaper",
+            _ => "piece",
+        };
+        map.serialize_entry(key, &board.leaper().to_string())?;
         map.serialize_entry("kind", &tour.kind().to_string())?;
         let holes: Vec<String> = board.holes().iter().map(|&hole| name(hole)).collect();
         map.serialize_entry("holes", &holes)?;
@@ -67,6 +71,7 @@ impl Serialize for Row<'_> {
 struct Object {
     board: Option<String>,
     leaper: Option<String>,
+    piece: Option<String>,
     kind: Option<String>,
     holes: Option<Vec<String>>,
     steps: Option<Vec<Vec<Option<f64>>>>,
@@ -170,11 +175,11 @@ fn tour(object: &Object, hints: &Hints, number: u64, ram: &Ram) -> Result<Tour, 
         .transpose();
     let named = named.map_err(|error| problem(error.to_string()))?;
     let known = named.or(hints.board.as_ref().map(Board::grid));
-    let leaper = object
-        .leaper
-        .as_ref()
-        .map(|text| text.parse::<Leaper>())
-        .transpose();
+    let leaper = match (&object.leaper, &object.piece) {
+        (Some(legs), _) => Some(legs.parse()),
+        (None, piece) => piece.as_deref().map(Leaper::piece),
+    };
+    let leaper = leaper.transpose();
     let leaper = leaper.map_err(|error| problem(error.to_string()))?;
     let kind = match object.kind.as_deref() {
         None => None,

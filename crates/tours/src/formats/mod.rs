@@ -145,8 +145,8 @@ impl fmt::Display for Place {
 /// What a board is, in words for an error.
 fn describe(board: &Board) -> String {
     let mut text = format!("a {} board", board.grid());
-    if board.leaper() != Leaper::KNIGHT {
-        text += &format!(" with a {} leaper", board.leaper());
+    if *board.leaper() != Leaper::KNIGHT {
+        text += &format!(" with a {}", board.leaper().words());
     }
     if !board.holes().is_empty() {
         text += &format!(" with {} hole(s)", board.holes().len());

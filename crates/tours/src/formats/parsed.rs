@@ -49,7 +49,7 @@ impl Parsed {
     }
 
     fn board(&self, hints: &Hints, place: Place) -> Result<Board, ReadError> {
-        let leaper = self.leaper.or(hints.leaper).unwrap_or(Leaper::KNIGHT);
+        let leaper = self.leaper.as_ref().or(hints.leaper.as_ref());
         let without_step = || {
             let steps = self.steps.iter().enumerate();
             steps
@@ -60,15 +60,15 @@ impl Parsed {
             .holes
             .clone()
             .unwrap_or_else(|| without_step().collect());
-        Board::new(self.grid, leaper)
+        Board::new(self.grid, leaper.cloned().unwrap_or(Leaper::KNIGHT))
             .with_holes(&holes)
             .map_err(|error| ReadError::Board { place, error })
     }
 
     fn agrees(&self, board: &Board, place: Place) -> Result<(), ReadError> {
         let holes = self.holes.clone().unwrap_or_else(|| board.holes().to_vec());
-        let leaper = self.leaper.unwrap_or(board.leaper());
-        let found = Board::new(self.grid, leaper)
+        let leaper = self.leaper.as_ref().unwrap_or(board.leaper());
+        let found = Board::new(self.grid, leaper.clone())
             .with_holes(if self.grid == board.grid() {
                 &holes
             } else {

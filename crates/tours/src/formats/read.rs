@@ -113,7 +113,7 @@ impl<R: BufRead> Reader<R> {
                 tour.map(|tour| {
                     Parsed {
                         grid: tour.board().grid(),
-                        leaper: Some(tour.board().leaper()),
+                        leaper: Some(tour.board().leaper().clone()),
                         holes: Some(tour.board().holes().to_vec()),
                         kind: Some(tour.kind()),
                         steps: tour.into_steps(),

@@ -61,6 +61,50 @@ fn formats_look_as_documented() {
     assert_eq!(bin[48..56], [0, 0, 0, 0, 3, 0, 0, 0]);
 }
 
+/// A tour of a sum of leapers contains its piece where a tour of one leaper contains that.
+#[test]
+fn tours_of_other_pieces_are_written_and_read() {
+    let king = Board::new(Grid::new(2, 3).unwrap(), Leaper::piece("K").unwrap());
+    let tour = Tour::from_order(king, Kind::Closed, &[0, 4, 2, 5, 1, 3]);
+    let json = r#"{"board":"2x3","piece":"WF","kind":"closed","holes":[],"start":"a1","end":"a2","#
+        .to_owned()
+        + r#""steps":[[6,2,4],[1,5,3]]}"#
+        + "\n";
+    let tours = [tour.clone(), tour.clone()];
+    assert_eq!(
+        String::from_utf8(write(&tours, Format::Json)).unwrap(),
+        json.repeat(2)
+    );
+    let bin = write(&tours, Format::Bin);
+    assert_eq!(bin.len(), 2 * (56 + 4 * 6) + 32);
+    assert_eq!(bin[8..12], [3, 0, 1, 1]);
+    assert_eq!(
+        bin[20..40],
+        *b"\0\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\x01\0\0\0"
+    );
+    for bytes in [json.repeat(2).into_bytes(), bin] {
+        assert_eq!(read(&bytes, Hints::default()).unwrap(), tours);
+    }
+    let hints = |piece| Hints {
+        leaper: Some(Leaper::piece(piece).unwrap()),
+        ..Hints::default()
+    };
+    let text = b"a1-b2-c1-c2-b1-a2";
+    assert_eq!(read(text, hints("king")).unwrap(), [tour]);
+    let other = Hints {
+        board: Some(Board::new(
+            Grid::new(2, 3).unwrap(),
+            Leaper::piece("CW").unwrap(),
+        )),
+        ..Hints::default()
+    };
+    assert_eq!(
+        read(json.as_bytes(), other).unwrap_err().to_string(),
+        "tour 1: the tour is of a 2x3 board with a king, but a 2x3 board with a WC piece was asked for"
+    );
+    assert!(error(r#"{"piece":"rook","steps":[[1]]}"#).contains("'rook' has no tours: it rides"));
+}
+
 #[test]
 fn errors_name_the_line() {
     assert!(error("").starts_with("there is no tour"));

@@ -421,7 +421,7 @@ pub(crate) fn least_bytes(board: &Board, kind: Kind) -> u64 {
     let mib_a_row = match slots(board, kind) {
         // A board that is too wide is refused for that.
         _ if !board.holes().is_empty()
-            || board.leaper() != Leaper::KNIGHT
+            || *board.leaper() != Leaper::KNIGHT
             || is_too_wide(board) =>
         {
             0

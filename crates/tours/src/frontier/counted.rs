@@ -48,7 +48,7 @@ pub(crate) fn describe(question: &Question, start: Option<Square>) -> String {
         .map(|&h| grid.name(h))
         .collect();
     let mut text = format!("{} {} tours", grid, question.kind);
-    if question.board.leaper() != Leaper::KNIGHT {
+    if *question.board.leaper() != Leaper::KNIGHT {
         text += &format!(", leaper {}", question.board.leaper());
     }
     if !holes.is_empty() {

@@ -157,7 +157,7 @@ impl Graph<'_> {
         low[root] = 0;
         let mut children_of_root = 0;
         // The path from the root with the next move to examine.
-        let mut path: Vec<(u32, u8)> = Vec::with_capacity(depth.len());
+        let mut path: Vec<(u32, u16)> = Vec::with_capacity(depth.len());
         path.push((root as u32, 0));
         while let Some((square, next)) = path.last_mut() {
             let (square, step) = (*square as usize, usize::from(*next));

@@ -146,7 +146,7 @@ fn exists(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
         let closed = rectangle(board, Kind::Closed).is_none();
         return (kind == Kind::Open && closed && rotates).then_some(Theorem::Rotation);
     }
-    if board.leaper() == Leaper::WAZIR && board.holes().is_empty() {
+    if board.leaper().is_wazir_too() && board.holes().is_empty() {
         let closed = m >= 2 && m * n % 2 == 0;
         return match kind {
             Kind::Closed => (closed && free).then_some(Theorem::Boustrophedon),
@@ -158,7 +158,7 @@ fn exists(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
 }
 
 fn is_whole_knight_board(board: &Board) -> bool {
-    board.leaper() == Leaper::KNIGHT && board.holes().is_empty()
+    *board.leaper() == Leaper::KNIGHT && board.holes().is_empty()
 }
 
 /// The sides, shorter first.
@@ -204,10 +204,11 @@ fn ends_alone(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
     })
 }
 
-/// A leaper whose legs have a common divisor, or an even sum, sees only a part of the squares.
+/// A piece whose legs have a common divisor, or all an even sum, sees only a part of the squares.
 fn divisibility(board: &Board) -> Option<Theorem> {
     let leaper = board.leaper();
-    let divisor = gcd(leaper.short() as usize, leaper.long() as usize);
+    let legs = leaper.legs().iter();
+    let divisor = legs.fold(0, |divisor, &(a, b)| gcd(gcd(a, b), divisor)) as usize;
     let class = |square| {
         let (row, col) = board.grid().row_col(square);
         (row % divisor, col % divisor)
@@ -225,17 +226,17 @@ fn divisibility(board: &Board) -> Option<Theorem> {
         && let Some((from, to)) = mixed(&|a, b| class(a) != class(b))
     {
         return Some(Theorem::CommonDivisor {
-            leaper,
+            leaper: leaper.clone(),
             divisor,
             from: name(from),
             to: name(to),
         });
     }
-    if keeps_colour(leaper)
+    if leaper.keeps_colour()
         && let Some((from, to)) = mixed(&|a, b| colour(a) != colour(b))
     {
         return Some(Theorem::KeepsColour {
-            leaper,
+            leaper: leaper.clone(),
             from: name(from),
             to: name(to),
         });
@@ -245,7 +246,7 @@ fn divisibility(board: &Board) -> Option<Theorem> {
 
 /// A leaper that changes colour with each move visits as many squares of one colour as of the other, or one more.
 fn colour(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
-    if keeps_colour(board.leaper()) {
+    if !board.leaper().changes_colour() {
         return None;
     }
     let (dark, light) = colours(board);
@@ -300,14 +301,15 @@ fn four_rows(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
 /// Knuth's condition for a leaper to reach every square of a rectangle.
 fn narrow(board: &Board) -> Option<Theorem> {
     let leaper = board.leaper();
-    let (a, b) = (leaper.short() as usize, leaper.long() as usize);
+    let &[(a, b)] = leaper.legs() else {
+        return None;
+    };
+    let (a, b) = (a as usize, b as usize);
     let (m, n) = sides(board);
     let applies = a >= 1 && board.holes().is_empty() && board.playable() > 1;
-    (applies && (m < a + b || n < 2 * b)).then_some(Theorem::Narrow { leaper })
-}
-
-fn keeps_colour(leaper: Leaper) -> bool {
-    (leaper.short() + leaper.long()).is_multiple_of(2)
+    (applies && (m < a + b || n < 2 * b)).then(|| Theorem::Narrow {
+        leaper: leaper.clone(),
+    })
 }
 
 /// 0 for the colour of a1, 1 for the other.
@@ -328,7 +330,7 @@ fn colours(board: &Board) -> (usize, usize) {
     (all.div_ceil(2) - dark_holes, all / 2 - light_holes)
 }
 
-fn gcd(a: usize, b: usize) -> usize {
+fn gcd(a: u32, b: u32) -> u32 {
     if a == 0 { b } else { gcd(b % a, a) }
 }
 

@@ -94,22 +94,15 @@ fn rectangles_are_settled_for_the_knight() {
 #[test]
 fn other_leapers_are_never_misjudged() {
     let mut settled = 0;
-    for (a, b) in [
-        (0, 1),
-        (0, 2),
-        (1, 1),
-        (1, 2),
-        (1, 3),
-        (2, 2),
-        (1, 4),
-        (2, 3),
-        (3, 4),
+    for piece in [
+        "W", "D", "F", "N", "C", "A", "(1,4)", "Z", "(3,4)", "K", "WC", "WD", "WA", "FD", "DA",
+        "NZ", "FC", "WN", "DH",
     ] {
         for rows in 1..=5 {
             for cols in 1..=7 {
                 if rows * cols <= 25 {
                     let grid = Grid::new(rows, cols).unwrap();
-                    let board = Board::new(grid, Leaper::new(a, b).unwrap());
+                    let board = Board::new(grid, Leaper::piece(piece).unwrap());
                     for kind in [Kind::Open, Kind::Closed] {
                         settled +=
                             usize::from(agree(&board, kind, Ends::default()) != Existence::Unknown);
@@ -118,7 +111,7 @@ fn other_leapers_are_never_misjudged() {
             }
         }
     }
-    assert!(settled > 400, "{settled}");
+    assert!(settled > 900, "{settled}");
 }
 
 #[test]
@@ -177,11 +170,8 @@ fn holes_are_never_misjudged() {
     for round in 0..3000 {
         let (rows, cols) = (2 + rng.below(4) as u32, 2 + rng.below(4) as u32);
         let grid = Grid::new(rows, cols).unwrap();
-        let leaper = if round % 4 == 0 {
-            Leaper::WAZIR
-        } else {
-            Leaper::KNIGHT
-        };
+        let pieces = ["W", "N", "N", "N", "K", "N", "WD", "NZ"];
+        let leaper = Leaper::piece(pieces[round % pieces.len()]).unwrap();
         let holes: Vec<Square> = (0..grid.len()).filter(|_| rng.below(5) == 0).collect();
         let Ok(board) = Board::new(grid, leaper).with_holes(&holes) else {
             continue;
@@ -248,6 +238,18 @@ fn theorems_are_named() {
     assert!(text(leaper(2, 4), Kind::Open, free).contains("multiples of 2"));
     assert!(text(leaper(1, 3), Kind::Open, free).contains("never leaves its colour"));
     assert!(text(leaper(1, 6), Kind::Open, free).contains("Knuth"));
+    let piece = |n, piece| Board::new(Grid::new(n, n).unwrap(), Leaper::piece(piece).unwrap());
+    assert!(text(piece(8, "F"), Kind::Open, free).contains("never leaves its colour"));
+    assert!(text(piece(8, "FDC"), Kind::Closed, free).contains("of a FDC leaper have an even sum"));
+    assert!(
+        text(piece(8, "DA"), Kind::Open, free)
+            .contains("all legs of a DA leaper are multiples of 2")
+    );
+    assert!(text(piece(7, "NW"), Kind::Closed, free).contains("each move changes the colour"));
+    assert_eq!(text(piece(7, "K"), Kind::Closed, free), "unknown");
+    assert!(text(piece(8, "K"), Kind::Closed, free).contains("boustrophedon"));
+    // The distance of Knuth's theorem is that of a single leaper.
+    assert_eq!(text(piece(8, "CZ"), Kind::Open, free), "unknown");
     assert_eq!(text(leaper(1, 4), Kind::Closed, free), "unknown");
     let row = Board::new(Grid::new(1, 2_000_000).unwrap(), Leaper::WAZIR);
     assert_eq!(text(row, Kind::Closed, free), "unknown");

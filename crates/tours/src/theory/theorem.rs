@@ -73,7 +73,7 @@ pub enum Theorem {
         "a closed tour of this board, begun at the square asked for, is an open tour from there"
     )]
     Rotation,
-    /// The (0,1)-leaper.
+    /// The (0,1)-leaper, or a piece that moves so, too.
     #[error("the squares can be visited row by row in alternating directions (boustrophedon)")]
     Boustrophedon,
     /// Start and end are the same square.
@@ -94,7 +94,7 @@ pub enum Theorem {
     },
     /// The legs have a common divisor.
     #[error(
-        "both legs of a {leaper} leaper are multiples of {divisor}, so it never gets from {from} to {to}"
+        "all legs of a {leaper} leaper are multiples of {divisor}, so it never gets from {from} to {to}"
     )]
     CommonDivisor {
         /// The piece.
@@ -108,7 +108,7 @@ pub enum Theorem {
     },
     /// The legs have an even sum.
     #[error(
-        "the legs of a {leaper} leaper have an even sum, so it never leaves its colour, and {from} and {to} differ in colour"
+        "the legs of each leap of a {leaper} leaper have an even sum, so it never leaves its colour, and {from} and {to} differ in colour"
     )]
     KeepsColour {
         /// The piece.
@@ -159,7 +159,7 @@ pub enum Theorem {
         end: String,
     },
     /// Too small for the leaper to reach all.
-    #[error("Knuth's theorem on leaper graphs (1994): an {leaper} leaper reaches all squares of a rectangle only if the sides are at least {} and {}", .leaper.short() + .leaper.long(), 2 * .leaper.long())]
+    #[error("Knuth's theorem on leaper graphs (1994): an {leaper} leaper reaches all squares of a rectangle only if the sides are at least {} and {}", .leaper.legs()[0].0 + .leaper.long(), 2 * .leaper.long())]
     Narrow {
         /// The piece.
         leaper: Leaper,

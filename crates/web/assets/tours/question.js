@@ -4,6 +4,7 @@
  */
 
 import { parseSize, parseSquare } from '../boards/squares.js';
+import { byId } from '../dom.js';
 import { State } from '../state.js';
 
 /** Most squares on a side. */
@@ -49,27 +50,22 @@ export function question() {
     board: sides().join('x'),
     closed: closed(),
     ...(missing && { holes: missing }),
-    ...(piece && { leaper: piece }),
+    ...(piece && { piece }),
   };
 }
 
 /** The name of the piece of the form. */
 export function pieceName() {
-  const { piece } = state.values;
-  return { '': 'knight', '0,1': 'wazir', '1,3': 'camel', '2,3': 'zebra', '1,4': 'giraffe', '3,4': 'antelope' }[piece] ?? `(${piece})-leaper`;
+  return state.values.piece || 'knight';
 }
 
 /** The steps of the piece, as differences of row and column. @returns {[number, number][]} */
 export function steps() {
-  const [a, b] = (state.values.piece || '1,2').split(',').map(Number);
-  /** @type {[number, number][]} */
-  const all = [];
-  for (const [row, col] of [[a ?? 1, b ?? 2], [b ?? 2, a ?? 1]]) {
-    for (const up of [1, -1]) {
-      for (const right of [1, -1]) all.push([(row ?? 0) * up || 0, (col ?? 0) * right || 0]);
-    }
-  }
-  return all.filter(([row, col], i) => all.findIndex(([r, c]) => r === row && c === col) === i);
+  const { selectedOptions: [chosen] } = byId('piece', HTMLSelectElement);
+  return (chosen?.dataset.leaps ?? '').split(' ').map((leap) => {
+    const [row = 0, col = 0] = leap.split(',').map(Number);
+    return [row, col];
+  });
 }
 
 /** The squares that the piece can reach from a square. @param {number} square */

@@ -51,7 +51,7 @@ const LARGE_FRONTIER: usize = 15;
 /// Whether the memory of counts on boards of this size was measured.
 pub(crate) fn is_measured(question: &Question) -> bool {
     let (board, grid) = (&question.board, question.board.grid());
-    let knight = board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
+    let knight = *board.leaper() == Leaper::KNIGHT && board.holes().is_empty();
     knight && grid.rows().max(grid.cols()) <= MEASURED_ROWS
 }
 

@@ -158,7 +158,7 @@ pub(crate) fn widest(question: &Question) -> usize {
     let board = &question.board;
     let grid = board.grid();
     let narrow = grid.rows().min(grid.cols());
-    match board.leaper() == Leaper::KNIGHT && board.holes().is_empty() {
+    match *board.leaper() == Leaper::KNIGHT && board.holes().is_empty() {
         true => 2 * narrow + 1 + usize::from(question.kind == Kind::Open),
         false => 0,
     }

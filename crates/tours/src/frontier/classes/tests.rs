@@ -7,7 +7,7 @@ use std::path::Path;
 use everymove_kernel::run::{Ram, Run};
 
 use super::*;
-use crate::board::{Board, Kind};
+use crate::board::{Board, Kind, Leaper};
 
 fn question(rows: u32, cols: u32, kind: Kind) -> Question {
     Question::new(Board::knight(rows, cols).unwrap(), kind)
@@ -30,15 +30,21 @@ pub(crate) fn by_classes(
 
 #[test]
 fn classes_add_up_to_the_count() {
-    for (rows, cols, kind) in [
-        (6, 6, Kind::Closed),
-        (6, 7, Kind::Closed),
-        (5, 5, Kind::Open),
-        (5, 6, Kind::Open),
-        (5, 7, Kind::Open),
-        (4, 7, Kind::Open),
+    for (rows, cols, piece, kind) in [
+        (6, 6, "N", Kind::Closed),
+        (6, 7, "N", Kind::Closed),
+        (5, 5, "N", Kind::Open),
+        (5, 6, "N", Kind::Open),
+        (5, 7, "N", Kind::Open),
+        (4, 7, "N", Kind::Open),
+        (7, 7, "K", Kind::Closed),
+        (6, 7, "K", Kind::Open),
+        (5, 6, "WD", Kind::Closed),
+        (5, 6, "NA", Kind::Open),
     ] {
-        let question = question(rows, cols, kind);
+        let mut question = question(rows, cols, kind);
+        let leaper = Leaper::piece(piece).unwrap();
+        question.board = Board::new(question.board.grid(), leaper);
         let whole = crate::frontier::count(&question, &Default::default(), &Run::serial());
         let whole = whole.unwrap().undirected;
         for (key_slots, part_slots) in [(0, 0), (3, 6), (5, 5), (5, 8)] {
@@ -52,7 +58,7 @@ fn classes_add_up_to_the_count() {
                 let (count, _) = by_classes(&question, &options, &run);
                 assert_eq!(
                     count, whole,
-                    "{rows}x{cols} {kind} {key_slots} {part_slots}"
+                    "{rows}x{cols} {piece} {kind} {key_slots} {part_slots}"
                 );
             }
         }

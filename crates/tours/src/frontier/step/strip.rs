@@ -304,8 +304,8 @@ fn colour_of(grid: Grid, square: Square) -> usize {
 /// The colour on which both ends of every open tour lie: a leaper that changes the colour with each move visits the
 /// colours in turn, so one square more of a colour means that a tour begins and ends there. `None` if the numbers
 /// of squares decide nothing.
-fn colour_of_ends(grid: Grid, squares: &[Square], leaper: Leaper) -> Option<usize> {
-    if (leaper.short() + leaper.long()).is_multiple_of(2) {
+fn colour_of_ends(grid: Grid, squares: &[Square], leaper: &Leaper) -> Option<usize> {
+    if !leaper.changes_colour() {
         return None;
     }
     let odd: usize = squares.iter().map(|&s| colour_of(grid, s)).sum();

@@ -458,8 +458,9 @@ mod tests {
             .unwrap()
             .with_holes(&[0, 8, 27])
             .unwrap();
-        let leaper = Board::new(Grid::new(4, 8).unwrap(), Leaper::new(1, 3).unwrap());
-        for board in boards.into_iter().chain([with_holes, leaper]) {
+        let others = ["C", "K", "WD", "FDNC"]
+            .map(|piece| Board::new(Grid::new(4, 8).unwrap(), Leaper::piece(piece).unwrap()));
+        for board in boards.into_iter().chain([with_holes]).chain(others) {
             for (kind, start) in [
                 (Kind::Open, None),
                 (Kind::Closed, None),
