@@ -375,9 +375,9 @@ mod tests {
             ("king", 8, "WF", "king"),
             ("FW", 8, "WF", "king"),
             ("CW", 12, "WC", "WC piece"),
-            ("WFNAD", 24, "WFDNA", "WFDNA piece"),
+            ("WFNAD", 24, "WDFNA", "WDFNA piece"),
             ("(4,1)(3,3)", 12, "(1,4)G", "(1,4)G piece"),
-            ("fbsvNN1", 8, "N", "knight"),
+            ("(2,1)", 8, "N", "knight"),
         ] {
             let leaper = Leaper::piece(text).unwrap();
             assert_eq!(leaper.leaps().len(), leaps, "{text}");

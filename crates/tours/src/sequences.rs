@@ -19,7 +19,9 @@ use crate::question::{Direction, Question};
 /// ```
 pub fn sequences(question: &Question, direction: Direction) -> Vec<&'static str> {
     let board = &question.board;
-    if !board.holes().is_empty() || !question.is_free() {
+    // A single square is a closed tour in some of them.
+    let is_one = board.playable() == 1 && question.kind == Kind::Closed;
+    if !board.holes().is_empty() || !question.is_free() || is_one {
         return vec![];
     }
     let lines = include_str!("sequences.tsv").lines();

@@ -137,8 +137,9 @@ fn pieces() -> Markup {
     html! {
         @for (name, leaper) in everymove_api::tours::named_pieces() {
             @let value = if name == "knight" { "" } else { name };
-            @let leaps = leaper.leaps().iter().map(|(row, col)| format!("{row},{col}"));
-            option value=(value) selected[value.is_empty()] data-leaps=(leaps.collect::<Vec<_>>().join(" ")) {
+            @let leaps = leaper.leaps().into_iter().map(|(row, col)| format!("{row},{col}"));
+            @let leaps = leaps.collect::<Vec<_>>().join(" ");
+            option value=(value) selected[value.is_empty()] data-leaps=(leaps) {
                 (name) " (" (leaper.notation()) ")"
             }
         }

@@ -34,6 +34,11 @@ fn counts_agree_by_every_method() {
         (&["6x6", "--closed"], "9862"),
         (&["6x6", "--closed", "--directed"], "19724"),
         (&["6x6", "--leaper", "0,1", "--closed"], "1072"),
+        (&["6x6", "--piece", "wazir", "--closed"], "1072"),
+        (&["4x4", "--piece", "K"], "171592"),
+        (&["5x4", "--piece", "WF", "--closed"], "50354"),
+        (&["3x3", "--piece", "king", "--closed", "--directed"], "32"),
+        (&["4x4", "--piece", "FA"], "0"),
         (&["5x6", "--holes", "c3"], "64"),
         (&["5x5", "--holes", "b1,b2"], "14"),
         (&["6x6", "--holes", "c3,d3", "--closed"], "4"),
@@ -177,18 +182,19 @@ fn tours_are_found_on_boards_of_any_kind() {
         &["9x9", "--closed", "--holes", "e5"],
         &["6x6", "--leaper", "0,1", "--closed"],
         &["300x200", "--seed", "5"],
+        &["9x9", "--closed", "--piece", "K"],
+        &["7x8", "--closed", "--piece", "CW"],
     ] {
         for format in ["grid", "bin"] {
             let out = ["--out", "t", "--format", format, "--json"];
             let found = run_in(dir.path(), &[&["tours", "find"], words, &out].concat());
             let object: serde_json::Value = serde_json::from_slice(&found.stdout).unwrap();
             assert_eq!(object["verified"], true, "{words:?}");
-            let leaper = if words.contains(&"--leaper") {
-                "0,1"
-            } else {
-                "1,2"
-            };
-            let check = ["tours", "verify", "t", "--leaper", leaper];
+            let piece = words
+                .iter()
+                .position(|word| ["--leaper", "--piece"].contains(word));
+            let piece = piece.map_or(&["--leaper", "1,2"][..], |at| &words[at..at + 2]);
+            let check = [&["tours", "verify", "t"], piece].concat();
             assert!(
                 run_in(dir.path(), &check).status.success(),
                 "{words:?} {format}"

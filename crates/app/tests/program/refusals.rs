@@ -33,6 +33,22 @@ const CASES: &[(&str, i32, &[&str])] = &[
     ),
     ("tours count 5x5 --leaper 0,0", 2, &["never moves"]),
     (
+        "tours count 5x5 --piece rook",
+        2,
+        &["'rook' has no tours", "it rides", "expected leaps"],
+    ),
+    ("tours find 8x8 --piece nN", 2, &["must be vacant"]),
+    ("tours list 8x8 --piece cannon", 2, &["jumps over men"]),
+    ("tours sample 8x8 --piece fN", 2, &["all directions"]),
+    ("tours exists 8x8 --piece mN", 2, &["mode m or c"]),
+    ("tours verify - --piece kign", 2, &["did you mean king?"]),
+    (
+        "tours symmetric 8x8 --piece K --leaper 0,1",
+        2,
+        &["one piece", "not both"],
+    ),
+    ("tours count 21x21 --piece K", 2, &["too wide", "search"]),
+    (
         "tours count 5x5 --method guess",
         2,
         &["'guess'", "auto, search, frontier"],

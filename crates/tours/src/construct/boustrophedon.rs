@@ -9,12 +9,17 @@ pub(super) fn open(grid: Grid) -> Vec<u32> {
     })
 }
 
-/// The same for a closed tour; one of the sides must be even and both at least two. One line is the way back.
+/// The same for a closed tour; both sides must be at least two. One line is the way back. Where no side is even, the last two lines
+/// are visited together, and a diagonal move leads from there to the way back.
 pub(super) fn closed(grid: Grid) -> Vec<u32> {
     let (rows, cols) = (grid.rows(), grid.cols());
     let step = |row: usize, col: usize, rows: usize, width: usize| match (row, col) {
         (0, 0) => 0,
         (row, 0) => rows * (width - 1) + rows - row,
+        (row, col) if !rows.is_multiple_of(2) && row + 2 >= rows => {
+            let before = 1 + (rows - 2) * (width - 1) + 2 * (width - 1 - col);
+            before + column_step(width - 1 - col, row + 2 - rows, 2)
+        }
         (row, col) => 1 + row * (width - 1) + column_step(row, col - 1, width - 1),
     };
     if rows.is_multiple_of(2) {

@@ -258,7 +258,7 @@ fn tiles(
     Ok(None)
 }
 
-/// The (0,1)-leaper's tour with at most one given end; `None` if it is not a rotation of a closed tour.
+/// The (0,1)-leaper's tour with at most one given end, or that of the king; `None` if it is not a rotation of a closed tour.
 fn boustrophedon(question: &Question, run: &Run) -> Result<Option<Found>, FindError> {
     let board = &question.board;
     let grid = board.grid();
@@ -268,8 +268,8 @@ fn boustrophedon(question: &Question, run: &Run) -> Result<Option<Found>, FindEr
         theory::existence_of(board, Kind::Closed, run)?,
         Existence::Exists(_)
     );
-    let free = question.start.is_none() && question.end.is_none();
-    let mut steps = match (closes, free) {
+    let is_any = question.is_free() && question.kind == Kind::Open;
+    let mut steps = match (closes, is_any) {
         (true, _) => boustrophedon::closed(grid),
         (false, true) => boustrophedon::open(grid),
         (false, false) => return Ok(None),

@@ -147,7 +147,8 @@ fn exists(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
         return (kind == Kind::Open && closed && rotates).then_some(Theorem::Rotation);
     }
     if board.leaper().is_wazir_too() && board.holes().is_empty() {
-        let closed = m >= 2 && m * n % 2 == 0;
+        // Where no side is even, one move is diagonal.
+        let closed = m >= 2 && (m * n % 2 == 0 || board.leaper().legs().contains(&(1, 1)));
         return match kind {
             Kind::Closed => (closed && free).then_some(Theorem::Boustrophedon),
             Kind::Open if free => Some(Theorem::Boustrophedon),

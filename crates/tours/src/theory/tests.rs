@@ -177,6 +177,9 @@ fn holes_are_never_misjudged() {
             continue;
         };
         let squares: Vec<Square> = board.squares().collect();
+        if board.leaper().legs().len() > 1 && squares.len() > 16 {
+            continue;
+        }
         let pick = |r: u64| (r < squares.len() as u64).then(|| squares[r as usize]);
         let bound = 2 * squares.len() as u64;
         let ends = Ends {
@@ -240,14 +243,14 @@ fn theorems_are_named() {
     assert!(text(leaper(1, 6), Kind::Open, free).contains("Knuth"));
     let piece = |n, piece| Board::new(Grid::new(n, n).unwrap(), Leaper::piece(piece).unwrap());
     assert!(text(piece(8, "F"), Kind::Open, free).contains("never leaves its colour"));
-    assert!(text(piece(8, "FDC"), Kind::Closed, free).contains("of a FDC leaper have an even sum"));
+    assert!(text(piece(8, "FDC"), Kind::Closed, free).contains("of a DFC leaper have an even sum"));
     assert!(
         text(piece(8, "DA"), Kind::Open, free)
             .contains("all legs of a DA leaper are multiples of 2")
     );
     assert!(text(piece(7, "NW"), Kind::Closed, free).contains("each move changes the colour"));
-    assert_eq!(text(piece(7, "K"), Kind::Closed, free), "unknown");
-    assert!(text(piece(8, "K"), Kind::Closed, free).contains("boustrophedon"));
+    assert!(text(piece(7, "K"), Kind::Closed, free).contains("boustrophedon"));
+    assert_eq!(text(piece(7, "WD"), Kind::Closed, free), "unknown");
     // The distance of Knuth's theorem is that of a single leaper.
     assert_eq!(text(piece(8, "CZ"), Kind::Open, free), "unknown");
     assert_eq!(text(leaper(1, 4), Kind::Closed, free), "unknown");
