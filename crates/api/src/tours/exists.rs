@@ -123,7 +123,7 @@ mod tests {
         let unknown = plan(r#"{ "board": "8x8", "close": true }"#).unwrap_err();
         assert_eq!(
             unknown.to_string(),
-            "'close' is not a field of this request: expected board, closed, end, holes, leaper, start"
+            "'close' is not a field of this request: expected board, closed, end, holes, leaper, piece, start"
         );
         assert!(
             plan(r#"{ "closed": true }"#)

@@ -58,6 +58,25 @@ export const stories = [
     },
   },
   {
+    name: "a king's tour of an odd board by the menu of pieces, found and drawn",
+    from: '/tours?board=5x5',
+    async run({ page, act, check }) {
+      await answer(page, "Schwenk's theorem");
+      await act.click(page.getByText('Start, end, gaps, other pieces'));
+      await act.choose('#piece', 'king');
+      await answer(page, "closed king's tour of the 5×5 board");
+      const order = await page.locator('#board').evaluate((board) => board.order);
+      const step = (a, b) => Math.max(Math.abs((a % 5) - (b % 5)), Math.abs(Math.floor(a / 5) - Math.floor(b / 5)));
+      check(new Set(order).size === 25, 'the tour visits 25 squares');
+      check(order.every((each, i) => step(each, order[(i + 1) % 25]) === 1), "each step is a king's move, the last one too");
+      await page.goto(page.url().replace(/[?].*/, '?board=5x5&piece=king&mode=draw'));
+      await act.clickAt(await square(page, 'a1'));
+      await page.locator('#draw-text', { hasText: 'now on a1' }).waitFor();
+      await act.clickAt(await square(page, 'b2'));
+      await page.locator('#draw-text', { hasText: '2 of 25 squares, now on b2' }).waitFor();
+    },
+  },
+  {
     name: 'no closed tour of 5x5, with the theorem',
     from: '/tours',
     async run({ page, act }) {
