@@ -43,7 +43,7 @@ const CASES: &[(&str, i32, &[&str])] = &[
     ("tours exists 8x8 --piece mN", 2, &["mode m or c"]),
     ("tours verify - --piece kign", 2, &["did you mean king?"]),
     (
-        "tours symmetric 8x8 --piece K --leaper 0,1",
+        "tours find 8x8 --piece K --leaper 0,1",
         2,
         &["one piece", "not both"],
     ),
