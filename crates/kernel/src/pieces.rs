@@ -121,6 +121,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ("zebra", "Z"),
     ("tripper", "G"),
     ("giraffe", "(1,4)"),
+    ("antelope", "(3,4)"),
     ("archbishop", "BN"),
     ("marshall", "RN"),
     ("amazon", "QN"),
