@@ -23,6 +23,7 @@
 
 pub mod board;
 pub mod check;
+pub mod columns;
 pub mod complete;
 pub mod construct;
 mod count;

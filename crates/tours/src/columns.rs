@@ -1,0 +1,662 @@
+//! Boards of few rows and any number of columns: one transfer for all columns.
+//!
+//! Squares are taken column by column. A *state* says of each square that a later one may still be joined to whether it has no edge, both,
+//! or one, and then which other square is the end of its path. Squares before the first column count as having both edges, so that the same
+//! steps hold for every column; what a state becomes by the next square is found once, for all states that occur.
+//!
+//! A closed tour is closed by its last square, and an open tour is whole there: the number of tours of `n` columns is a sum over the states
+//! before the last square of the `n`-th column.
+
+use std::collections::HashMap;
+
+use everymove_kernel::run::{OverBudget, Run, Stopped};
+use thiserror::Error;
+
+use crate::board::Kind;
+
+/// Squares of a state, four bits each.
+const MOST_SQUARES: usize = 16;
+
+/// A square without an edge.
+const FREE: u8 = 0;
+/// A square that is one end of a path whose other end is an end of the tour.
+const END: u8 = 14;
+/// A square with both edges, or an end of the tour with one.
+const FULL: u8 = 15;
+
+/// Why there is no transfer.
+#[derive(Debug, Error)]
+pub enum ColumnsError {
+    /// The states have too many squares.
+    #[error(
+        "boards of {rows} rows have states of {squares} squares: expected at most {MOST_SQUARES}"
+    )]
+    Wide {
+        /// The rows.
+        rows: usize,
+        /// The squares of a state.
+        squares: usize,
+    },
+    /// The memory does not suffice.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The run was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// What a state becomes: of each state after a step, the states before it, one for each way.
+#[derive(Debug, Default)]
+struct Step {
+    /// Where the list of each state ends.
+    ends: Vec<u32>,
+    sources: Vec<u32>,
+}
+
+impl Step {
+    fn sources(&self, state: usize) -> &[u32] {
+        let first = state.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.sources[first as usize..self.ends[state] as usize]
+    }
+}
+
+/// The transfer of a number of rows.
+#[derive(Debug)]
+pub struct Columns {
+    steps: Vec<Step>,
+    /// States before the first square of a column; the first is that before the first column.
+    states: usize,
+    /// Of each state before the last square of a column, the tours that this square completes.
+    last: Vec<u32>,
+}
+
+/// The squares of a state, the earliest first.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    labels: [u8; MOST_SQUARES],
+    len: usize,
+}
+
+impl State {
+    fn of(bits: u64, len: usize) -> Self {
+        let mut labels = [FREE; MOST_SQUARES];
+        for (i, label) in labels.iter_mut().enumerate().take(len) {
+            *label = (bits >> (4 * i) & 15) as u8;
+        }
+        Self { labels, len }
+    }
+
+    fn labels(&self) -> &[u8] {
+        &self.labels[..self.len]
+    }
+
+    /// The state as a number: labels of paths are 1, 2, 3 and so on in the order of their first squares.
+    fn bits(&self) -> u64 {
+        let (mut bits, mut names, mut next) = (0, [0u8; 16], 1);
+        for (i, &label) in self.labels().iter().enumerate() {
+            let name = match label {
+                FREE | END | FULL => label,
+                label => {
+                    let name = &mut names[usize::from(label)];
+                    if *name == 0 {
+                        (*name, next) = (next, next + 1);
+                    }
+                    *name
+                }
+            };
+            bits |= u64::from(name) << (4 * i);
+        }
+        bits
+    }
+
+    /// Gives the other end of a path the label of what it is joined to.
+    fn rename(&mut self, label: u8, new: u8) {
+        for other in &mut self.labels[..self.len] {
+            if *other == label {
+                *other = new;
+            }
+        }
+    }
+
+    /// Joins two squares that are not full; if that closes a path, its label.
+    fn join(&mut self, x: usize, y: usize) -> Option<u8> {
+        let (a, b) = (self.labels[x], self.labels[y]);
+        if a != FREE {
+            self.labels[x] = FULL;
+        }
+        if b != FREE {
+            self.labels[y] = FULL;
+        }
+        match (a, b) {
+            (FREE, FREE) => {
+                let unused = (1..END).find(|label| !self.labels().contains(label));
+                let label = unused.expect("fewer paths than labels");
+                (self.labels[x], self.labels[y]) = (label, label);
+                None
+            }
+            (FREE, other) => {
+                self.labels[x] = other;
+                None
+            }
+            (other, FREE) => {
+                self.labels[y] = other;
+                None
+            }
+            (a, b) if a == b => Some(a),
+            (END, other) | (other, END) => {
+                self.rename(other, END);
+                None
+            }
+            (a, b) => {
+                self.rename(b, a);
+                None
+            }
+        }
+    }
+}
+
+/// What is joined to a square, and which squares leave the state after it.
+#[derive(Clone, Debug)]
+struct Plan {
+    /// Squares of the state before.
+    before: usize,
+    /// Their places that have a move to the square.
+    neighbours: Vec<usize>,
+    /// The places that stay, the square itself included.
+    stay: Vec<usize>,
+}
+
+/// The plans of the squares of a column.
+fn plans(rows: usize, moves: &[(i32, i32)]) -> Vec<Plan> {
+    let rows = rows as i32;
+    let is_later = |&(up, right): &(i32, i32)| right > 0 || (right == 0 && up > 0);
+    // A square's number in the order in which squares are taken, and that of the last square with a move to it.
+    let number = |column: i32, row: i32| column * rows + row;
+    let last = |column: i32, row: i32| {
+        let later = moves.iter().filter(|step| is_later(step));
+        let inside = later.filter(|(up, _)| (0..rows).contains(&(row + up)));
+        inside
+            .map(|(up, right)| number(column + right, row + up))
+            .max()
+    };
+    let depth = moves.iter().map(|step| step.1).max().unwrap_or(0);
+    let mut window: Vec<(i32, i32)> = (-depth..0)
+        .flat_map(|column| (0..rows).map(move |row| (column, row)))
+        .filter(|&(column, row)| last(column, row).is_some_and(|last| last >= 0))
+        .collect();
+    let plan = |row: i32| {
+        let before = window.len();
+        let is_neighbour = |&(column, other): &(i32, i32)| moves.contains(&(other - row, column));
+        let neighbours = (0..before).filter(|&i| is_neighbour(&window[i])).collect();
+        window.push((0, row));
+        let has_more = |&(column, other): &(i32, i32)| {
+            last(column, other).is_some_and(|last| last > number(0, row))
+        };
+        let stay: Vec<usize> = (0..=before).filter(|&i| has_more(&window[i])).collect();
+        window = stay.iter().map(|&i| window[i]).collect();
+        Plan {
+            before,
+            neighbours,
+            stay,
+        }
+    };
+    (0..rows).map(plan).collect()
+}
+
+/// Calls `on` with every state that a square may lead to, before squares leave it, and the label of a path that it closes.
+fn each_choice(state: State, plan: &Plan, mut on: impl FnMut(State, Option<u8>)) {
+    let square = state.len;
+    let mut with = state;
+    with.labels[square] = FREE;
+    with.len += 1;
+    on(with, None);
+    for (i, &one) in plan.neighbours.iter().enumerate() {
+        if state.labels[one] == FULL {
+            continue;
+        }
+        let mut joined = with;
+        let closed = joined.join(square, one);
+        on(joined, closed);
+        if closed.is_some() {
+            continue;
+        }
+        for &other in &plan.neighbours[i + 1..] {
+            if joined.labels[other] != FULL {
+                let mut both = joined;
+                let closed = both.join(square, other);
+                on(both, closed);
+            }
+        }
+    }
+}
+
+/// A state without the squares that leave it; none if one of these has too few edges.
+fn left(mut state: State, plan: &Plan, kind: Kind) -> Option<State> {
+    let mut stay = plan.stay.iter().peekable();
+    for i in 0..state.len {
+        if stay.next_if(|&&place| place == i).is_some() || state.labels[i] == FULL {
+            continue;
+        }
+        let label = std::mem::replace(&mut state.labels[i], FULL);
+        if kind == Kind::Closed || matches!(label, FREE | END) {
+            return None;
+        }
+        state.rename(label, END);
+    }
+    let mut rest = State {
+        labels: [FREE; MOST_SQUARES],
+        len: plan.stay.len(),
+    };
+    for (label, &place) in rest.labels.iter_mut().zip(&plan.stay) {
+        *label = state.labels[place];
+    }
+    let ends = rest.labels().iter().filter(|&&label| label == END).count();
+    (ends <= 2).then_some(rest)
+}
+
+/// Whether a state after the last square of a board is a tour.
+fn is_tour(state: &State, closed: Option<u8>, kind: Kind) -> bool {
+    let mut open = state.labels().iter().filter(|&&label| label != FULL);
+    match (open.next(), open.next(), open.next()) {
+        (None, ..) => closed.is_some_and(|label| (label == END) == (kind == Kind::Open)),
+        (Some(_), ..) if kind == Kind::Closed || closed.is_some() => false,
+        (Some(&END), None, _) => true,
+        (Some(&one), Some(&other), None) => one == other && one != FREE && one != END,
+        _ => false,
+    }
+}
+
+impl Columns {
+    /// The transfer of boards of some rows for a piece with these moves: rows up and columns to the right, each with its reverse.
+    ///
+    /// # Errors
+    /// [`ColumnsError`].
+    pub fn new(
+        rows: usize,
+        moves: &[(i32, i32)],
+        kind: Kind,
+        run: &Run,
+    ) -> Result<Self, ColumnsError> {
+        let plans = plans(rows, moves);
+        let squares = plans.iter().map(|plan| plan.before + 1).max().unwrap_or(0);
+        if squares > MOST_SQUARES {
+            return Err(ColumnsError::Wide { rows, squares });
+        }
+        let mut held = run.ram.reserve("the states of a column", 0)?;
+        let start = State {
+            labels: [FULL; MOST_SQUARES],
+            len: plans[0].before,
+        };
+        let mut numbers: Vec<HashMap<u64, u32>> = vec![HashMap::new(); rows];
+        let mut states: Vec<Vec<u64>> = vec![Vec::new(); rows];
+        numbers[0].insert(start.bits(), 0);
+        states[0].push(start.bits());
+        // From each state in the order of its number, the states after it.
+        let mut targets: Vec<Vec<Vec<u32>>> = vec![Vec::new(); rows];
+        let mut last = Vec::new();
+        loop {
+            let mut is_done = true;
+            for row in 0..rows {
+                let (plan, after) = (&plans[row], (row + 1) % rows);
+                while targets[row].len() < states[row].len() {
+                    is_done = false;
+                    let state = State::of(states[row][targets[row].len()], plan.before);
+                    let (mut list, mut tours) = (Vec::new(), 0);
+                    each_choice(state, plan, |state, closed| {
+                        tours += u32::from(row + 1 == rows && is_tour(&state, closed, kind));
+                        let rest = left(state, plan, kind).filter(|_| closed.is_none());
+                        if let Some(rest) = rest {
+                            let bits = rest.bits();
+                            let next = numbers[after].len() as u32;
+                            let number = *numbers[after].entry(bits).or_insert_with(|| {
+                                states[after].push(bits);
+                                next
+                            });
+                            list.push(number);
+                        }
+                    });
+                    targets[row].push(list);
+                    if row + 1 == rows {
+                        last.push(tours);
+                    }
+                }
+                run.stop.check()?;
+                let bytes = states.iter().map(|list| 96 * list.len() as u64).sum();
+                held.resize("the states of a column", bytes)?;
+            }
+            if is_done {
+                break;
+            }
+        }
+        Ok(Self::without_dead_ends(&targets, &last))
+    }
+
+    /// The transfer among the states from which tours may come.
+    fn without_dead_ends(targets: &[Vec<Vec<u32>>], last: &[u32]) -> Self {
+        let rows = targets.len();
+        let mut is_alive: Vec<Vec<bool>> = targets
+            .iter()
+            .map(|lists| vec![false; lists.len()])
+            .collect();
+        for (alive, &tours) in is_alive[rows - 1].iter_mut().zip(last) {
+            *alive = tours > 0;
+        }
+        // The state before the first column stays, though there may be no tours.
+        is_alive[0][0] = true;
+        let mut is_done = false;
+        while !is_done {
+            is_done = true;
+            for row in (0..rows).rev() {
+                let after = (row + 1) % rows;
+                for (state, list) in targets[row].iter().enumerate() {
+                    if !is_alive[row][state]
+                        && list.iter().any(|&target| is_alive[after][target as usize])
+                    {
+                        (is_alive[row][state], is_done) = (true, false);
+                    }
+                }
+            }
+        }
+        let number = |row: usize| {
+            let mut next = 0;
+            let numbers = is_alive[row].iter().map(|&alive| {
+                next += u32::from(alive);
+                next.wrapping_sub(1)
+            });
+            numbers.collect::<Vec<u32>>()
+        };
+        let numbers: Vec<Vec<u32>> = (0..rows).map(number).collect();
+        let alive: Vec<Vec<usize>> = is_alive
+            .iter()
+            .map(|states| (0..states.len()).filter(|&i| states[i]).collect())
+            .collect();
+        let step = |row: usize| {
+            let after = (row + 1) % rows;
+            // Pairs of a state and one after it, by their new numbers.
+            let mut pairs = Vec::new();
+            for &source in &alive[row] {
+                let live = targets[row][source].iter().map(|&target| target as usize);
+                let live = live.filter(|&target| is_alive[after][target]);
+                pairs.extend(live.map(|target| (numbers[after][target], numbers[row][source])));
+            }
+            pairs.sort_unstable();
+            let mut ends = vec![0; alive[after].len()];
+            for &(target, _) in &pairs {
+                ends[target as usize] += 1;
+            }
+            for i in 1..ends.len() {
+                ends[i] += ends[i - 1];
+            }
+            Step {
+                ends,
+                sources: pairs.into_iter().map(|(_, source)| source).collect(),
+            }
+        };
+        Self {
+            steps: (0..rows).map(step).collect(),
+            states: alive[0].len(),
+            last: alive[rows - 1].iter().map(|&state| last[state]).collect(),
+        }
+    }
+
+    /// States before a column. The numbers of tours obey a linear recurrence of at most this order.
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    /// Ways from one state to the next in a column.
+    pub fn transitions(&self) -> usize {
+        self.steps.iter().map(|step| step.sources.len()).sum()
+    }
+
+    /// The numbers of tours of 1, 2, 3 and so on columns, modulo several numbers below 2^31.
+    pub fn terms<const N: usize>(&self, moduli: [u32; N]) -> Terms<'_, N> {
+        let mut vector = vec![[0; N]; self.states];
+        vector[0] = moduli.map(|modulus| 1 % modulus);
+        Terms {
+            columns: self,
+            moduli,
+            vector,
+            next: Vec::new(),
+        }
+    }
+}
+
+/// The numbers of tours, column by column.
+#[derive(Debug)]
+pub struct Terms<'a, const N: usize> {
+    columns: &'a Columns,
+    moduli: [u32; N],
+    /// The number of ways to each state.
+    vector: Vec<[u32; N]>,
+    next: Vec<[u32; N]>,
+}
+
+impl<const N: usize> Iterator for Terms<'_, N> {
+    type Item = [u32; N];
+
+    fn next(&mut self) -> Option<[u32; N]> {
+        let mut tours = [0; N];
+        for (row, step) in self.columns.steps.iter().enumerate() {
+            if row + 1 == self.columns.steps.len() {
+                let mut sums = [0u64; N];
+                for (ways, &weight) in self.vector.iter().zip(&self.columns.last) {
+                    for i in 0..N {
+                        sums[i] = (sums[i] + u64::from(ways[i]) * u64::from(weight))
+                            % u64::from(self.moduli[i]);
+                    }
+                }
+                tours = sums.map(|sum| sum as u32);
+            }
+            self.next.clear();
+            let vector = &self.vector;
+            self.next.extend((0..step.ends.len()).map(|state| {
+                let mut sum = [0u32; N];
+                for &source in step.sources(state) {
+                    let ways = &vector[source as usize];
+                    for i in 0..N {
+                        let more = sum[i] + ways[i];
+                        // The smaller of the two is the one that did not wrap.
+                        sum[i] = more.min(more.wrapping_sub(self.moduli[i]));
+                    }
+                }
+                sum
+            }));
+            std::mem::swap(&mut self.vector, &mut self.next);
+        }
+        Some(tours)
+    }
+}
+
+/// Linear recurrences modulo a prime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurrence {
+    prime: u32,
+    /// `c` of `a(n) = c[0] a(n-1) + c[1] a(n-2) + ...`.
+    coefficients: Vec<u32>,
+}
+
+fn power(mut base: u64, mut exponent: u32, prime: u64) -> u64 {
+    let mut result = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = result * base % prime;
+        }
+        base = base * base % prime;
+        exponent >>= 1;
+    }
+    result
+}
+
+impl Recurrence {
+    /// The shortest recurrence of some terms modulo a prime (Berlekamp and Massey; Massey, "Shift-register synthesis and BCH decoding",
+    /// 1969). It is that of the whole sequence if there are at least twice as many terms as its order.
+    pub fn of(terms: &[u32], prime: u32) -> Self {
+        let p = u64::from(prime);
+        // The recurrence of the terms so far, that before its last change, and how far that one is behind.
+        let (mut now, mut before) = (vec![1u64], vec![1u64]);
+        let (mut order, mut behind, mut error_before) = (0, 1, 1u64);
+        for n in 0..terms.len() {
+            let window = &terms[n + 1 - now.len().min(n + 1)..=n];
+            let error = dot(
+                now.iter().copied(),
+                window.iter().rev().map(|&t| u64::from(t)),
+                p,
+            );
+            if error == 0 {
+                behind += 1;
+                continue;
+            }
+            let factor = error * power(error_before, prime - 2, p) % p;
+            let old = (2 * order <= n).then(|| now.clone());
+            now.resize(now.len().max(before.len() + behind), 0);
+            for (now, &before) in now[behind..].iter_mut().zip(&before) {
+                *now = (*now + p - factor * before % p) % p;
+            }
+            match old {
+                Some(old) => {
+                    order = n + 1 - order;
+                    (before, behind, error_before) = (old, 1, error);
+                }
+                None => behind += 1,
+            }
+        }
+        now.resize(order + 1, 0);
+        let negated = now[1..].iter().map(|&c| ((p - c) % p) as u32);
+        Self {
+            prime,
+            coefficients: negated.collect(),
+        }
+    }
+
+    /// How many earlier terms a term depends on.
+    pub fn order(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    /// A term far away, counted from 0, from the first ones, of which there are at least as many as the order.
+    pub fn term(&self, terms: &[u32], n: u64) -> u32 {
+        let order = self.order();
+        if order == 0 {
+            return 0;
+        }
+        let p = u64::from(self.prime);
+        // The power of x modulo the characteristic polynomial, by the binary digits of n.
+        let mut rest: Vec<u64> = vec![1];
+        for bit in (0..64 - n.leading_zeros()).rev() {
+            let mut product = vec![0u64; 2 * rest.len()];
+            for (i, &a) in rest.iter().enumerate() {
+                for (sum, &b) in product[i..].iter_mut().zip(&rest) {
+                    // Products are below 2^62: one may be added to a sum below 2^63.
+                    *sum = *sum + a * b;
+                    *sum = (*sum).min(sum.wrapping_sub(p << 31));
+                }
+            }
+            let shift = usize::from(n >> bit & 1 == 1);
+            let mut shifted = vec![0u64; shift];
+            shifted.extend(product.iter().map(|sum| sum % p));
+            rest = self.reduced(shifted);
+        }
+        let known = terms[..order].iter().map(|&t| u64::from(t));
+        dot(rest.into_iter(), known, p) as u32
+    }
+
+    /// A polynomial modulo the characteristic one; its coefficients from the constant on.
+    fn reduced(&self, mut polynomial: Vec<u64>) -> Vec<u64> {
+        let (order, p) = (self.order(), u64::from(self.prime));
+        let reversed: Vec<u64> = self
+            .coefficients
+            .iter()
+            .rev()
+            .map(|&c| u64::from(c))
+            .collect();
+        while polynomial.len() > order {
+            let top = polynomial.pop().unwrap_or(0) % p;
+            let at = polynomial.len() - order;
+            if top != 0 {
+                for (sum, &c) in polynomial[at..].iter_mut().zip(&reversed) {
+                    *sum = *sum + top * c;
+                    *sum = (*sum).min(sum.wrapping_sub(p << 31));
+                }
+            }
+        }
+        polynomial.iter().map(|sum| sum % p).collect()
+    }
+}
+
+/// The sum of products modulo a prime below 2^31.
+fn dot(a: impl Iterator<Item = u64>, b: impl Iterator<Item = u64>, prime: u64) -> u64 {
+    let mut sum = 0u64;
+    for (a, b) in a.zip(b) {
+        sum += a * b;
+        sum = sum.min(sum.wrapping_sub(prime << 31));
+    }
+    sum % prime
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNIGHT: [(i32, i32); 8] = [
+        (1, 2),
+        (2, 1),
+        (2, -1),
+        (1, -2),
+        (-1, -2),
+        (-2, -1),
+        (-2, 1),
+        (-1, 2),
+    ];
+    const PRIME: u32 = 2_147_483_647;
+
+    fn list(name: &str) -> Vec<num_bigint::BigUint> {
+        let path = format!("{}/data/counts/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let terms = text.lines().filter(|line| !line.starts_with('#'));
+        terms
+            .map(|line| line.split(' ').nth(1).unwrap().parse().unwrap())
+            .collect()
+    }
+
+    fn compared(rows: usize, kind: Kind, name: &str, most: usize) -> Columns {
+        let columns = Columns::new(rows, &KNIGHT, kind, &Run::serial()).unwrap();
+        let primes = [PRIME, 2_147_483_629];
+        let known = list(name);
+        for (i, (known, found)) in known
+            .iter()
+            .zip(columns.terms(primes))
+            .enumerate()
+            .take(most)
+        {
+            for (found, prime) in found.into_iter().zip(primes) {
+                assert_eq!(
+                    num_bigint::BigUint::from(found),
+                    known % prime,
+                    "{name} {}",
+                    i + 1
+                );
+            }
+        }
+        columns
+    }
+
+    #[test]
+    fn terms_are_those_of_the_lists() {
+        let columns = compared(3, Kind::Closed, "3xn-closed", 200);
+        let terms: Vec<u32> = columns
+            .terms([PRIME])
+            .take(200)
+            .map(|[term]| term)
+            .collect();
+        let recurrence = Recurrence::of(&terms, PRIME);
+        // Of every second term it is 21.
+        assert_eq!(recurrence.order(), 44);
+        assert_eq!(recurrence.term(&terms, 199), terms[199]);
+        let far = columns.terms([PRIME]).nth(9_999).unwrap();
+        assert_eq!([recurrence.term(&terms, 9_999)], far);
+        compared(3, Kind::Open, "3xn-open", 200);
+        compared(4, Kind::Open, "4xn-open", 200);
+        compared(5, Kind::Closed, "5xn-closed", 20);
+    }
+}
