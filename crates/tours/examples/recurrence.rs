@@ -1,62 +1,94 @@
-//! The order of the linear recurrence of the tours of boards with some rows, modulo two primes.
+//! The linear recurrences of the closed and open knight's tours of boards with some rows, modulo two primes: their orders, and which power of
+//! the denominator of closed tours divides that of open ones.
 //!
-//! `cargo run --release -p everymove-tours --example recurrence -- ROWS open|closed [TERMS]`
+//! `cargo run --release -p everymove-tours --example recurrence -- ROWS`
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::time::Instant;
 
 use everymove_kernel::run::Run;
-use everymove_tours::board::Kind;
+use everymove_tours::board::{Kind, Leaper};
 use everymove_tours::columns::{Columns, Recurrence};
 
 const PRIMES: [u32; 2] = [2_147_483_647, 2_147_483_629];
 
-const KNIGHT: [(i32, i32); 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
+/// Terms that must agree beyond those that determine a recurrence.
+const MORE: usize = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [rows, kind, terms @ ..] = &words[..] else {
-        return Err("expected ROWS open|closed [TERMS]".into());
-    };
-    let kind = match kind.as_str() {
-        "open" => Kind::Open,
-        "closed" => Kind::Closed,
-        other => return Err(format!("'{other}': expected open or closed").into()),
-    };
-    let begin = Instant::now();
-    let columns = Columns::new(rows.parse()?, &KNIGHT, kind, &Run::serial())?;
-    println!(
-        "{} states before a column, {} ways in a column, {:.2} s",
-        columns.states(),
-        columns.transitions(),
-        begin.elapsed().as_secs_f64()
-    );
-    let terms = terms
-        .first()
-        .map_or(Ok(2 * columns.states() + 64), |n| n.parse())?;
-    let begin = Instant::now();
-    let found: Vec<[u32; 2]> = columns.terms(PRIMES).take(terms).collect();
-    println!("{terms} terms, {:.2} s", begin.elapsed().as_secs_f64());
-    for (i, prime) in PRIMES.into_iter().enumerate() {
-        let begin = Instant::now();
-        let terms: Vec<u32> = found.iter().map(|term| term[i]).collect();
-        let recurrence = Recurrence::of(&terms, prime);
-        let order = recurrence.order();
-        let seconds = begin.elapsed().as_secs_f64();
-        println!("modulo {prime}: order {order}, {seconds:.2} s");
-        let begin = Instant::now();
-        let far = recurrence.term(&terms, 999_999);
-        let seconds = begin.elapsed().as_secs_f64();
-        println!("1,000,000 columns: {far} modulo {prime}, {seconds:.2} s");
+    let rows = std::env::args().nth(1).ok_or("expected ROWS")?.parse()?;
+    let closed = recurrences(rows, Kind::Closed)?;
+    let open = recurrences(rows, Kind::Open)?;
+    for ((closed, open), prime) in closed.iter().zip(&open).zip(PRIMES) {
+        let (mut rest, mut power) = (open.denominator(), 0);
+        if closed.order() == 0 {
+            println!("modulo {prime}: there are no closed tours");
+            continue;
+        }
+        while let Some(quotient) = divided(&rest, &closed.denominator(), prime.into()) {
+            (rest, power) = (quotient, power + 1);
+        }
+        println!(
+            "modulo {prime}: power {power} of the denominator of closed tours divides that of open ones"
+        );
     }
     Ok(())
+}
+
+fn recurrences(rows: usize, kind: Kind) -> Result<[Recurrence; 2], Box<dyn std::error::Error>> {
+    let leaps = Leaper::KNIGHT.leaps();
+    let leaps: Vec<_> = leaps
+        .iter()
+        .map(|&(up, right)| (up as i32, right as i32))
+        .collect();
+    let begin = Instant::now();
+    let columns = Columns::new(rows, &leaps, kind, &Run::serial())?;
+    let (states, ways) = (columns.states(), columns.transitions());
+    let seconds = begin.elapsed().as_secs_f64();
+    println!("{kind}: {states} states before a column, {ways} ways in a column, {seconds:.2} s");
+    let begin = Instant::now();
+    let mut recurrences = PRIMES.map(Recurrence::new);
+    let mut terms = 0;
+    for found in columns.terms(PRIMES) {
+        for (recurrence, term) in recurrences.iter_mut().zip(found) {
+            recurrence.push(term);
+        }
+        terms += 1;
+        if recurrences
+            .iter()
+            .all(|recurrence| terms >= 2 * recurrence.order() + MORE)
+        {
+            break;
+        }
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    for (recurrence, prime) in recurrences.iter().zip(PRIMES) {
+        let (order, far) = (recurrence.order(), recurrence.term(999_999));
+        println!(
+            "{kind}: order {order} from {terms} terms, {seconds:.1} s; {far} tours of a million columns, modulo {prime}"
+        );
+    }
+    Ok(recurrences)
+}
+
+/// The quotient of two polynomials modulo a prime, from the constant on; none if there is a rest.
+fn divided(polynomial: &[u64], by: &[u64], prime: u64) -> Option<Vec<u64>> {
+    let mut rest = polynomial.to_vec();
+    let degree = by.iter().rposition(|&c| c != 0)?;
+    let (mut inverse, mut base, mut exponent) = (1, by[degree], prime - 2);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            inverse = inverse * base % prime;
+        }
+        (base, exponent) = (base * base % prime, exponent >> 1);
+    }
+    let mut quotient = vec![0; rest.len().checked_sub(degree)?];
+    for at in (0..quotient.len()).rev() {
+        let factor = rest[at + degree] * inverse % prime;
+        quotient[at] = factor;
+        for (rest, &c) in rest[at..].iter_mut().zip(&by[..=degree]) {
+            *rest = (*rest + prime - factor * c % prime) % prime;
+        }
+    }
+    rest.iter().all(|&c| c == 0).then_some(quotient)
 }

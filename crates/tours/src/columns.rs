@@ -9,13 +9,25 @@
 
 use std::collections::HashMap;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{OverBudget, Run, Stopped};
+use num_bigint::BigUint;
 use thiserror::Error;
 
 use crate::board::Kind;
+use crate::frontier::residues::{Combined, is_prime, primes_below};
 
 /// Squares of a state, four bits each.
 const MOST_SQUARES: usize = 16;
+
+/// Digits of the longest counts.
+const MOST_DIGITS: u64 = 30_000;
+
+/// Terms that must agree with a recurrence beyond those that determine it.
+pub(crate) const MORE_TERMS: usize = 100;
+
+/// Primes of one pass.
+const LANES: usize = 8;
 
 /// A square without an edge.
 const FREE: u8 = 0;
@@ -37,6 +49,17 @@ pub enum ColumnsError {
         /// The squares of a state.
         squares: usize,
     },
+    /// The count has too many digits.
+    #[error(
+        "the count has about {digits} digits: expected at most {MOST_DIGITS}, or a count modulo a prime"
+    )]
+    Long {
+        /// Its digits, about.
+        digits: u64,
+    },
+    /// Not a prime, or too large a one.
+    #[error("{0}: expected a prime below 2^31")]
+    Modulus(u64),
     /// The memory does not suffice.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
@@ -399,6 +422,131 @@ impl Columns {
         }
     }
 
+    /// The number of squares of a state of boards of some rows, at most.
+    pub(crate) fn squares(rows: usize, moves: &[(i32, i32)]) -> usize {
+        let plans = plans(rows, moves);
+        plans.iter().map(|plan| plan.before + 1).max().unwrap_or(0)
+    }
+
+    /// The number of tours of a number of columns.
+    ///
+    /// # Errors
+    /// [`ColumnsError`].
+    pub fn count(&self, columns: u64, run: &Run) -> Result<BigUint, ColumnsError> {
+        let bits = self.bits(columns, run)?;
+        let digits = (bits / std::f64::consts::LOG2_10) as u64;
+        if digits > MOST_DIGITS {
+            return Err(ColumnsError::Long { digits });
+        }
+        // Each prime has more than 30 bits.
+        let number = (bits / 30.0) as usize + 1;
+        let primes: Vec<u32> = primes_below(1 << 31)
+            .map(|prime| prime as u32)
+            .take(number.next_multiple_of(LANES))
+            .collect();
+        let (passes, _) = primes.as_chunks::<LANES>();
+        let bytes = self.vector_bytes(LANES) * run.threads.get().min(passes.len()) as u64;
+        let _held = run
+            .ram
+            .reserve("the ways to the states of a column", bytes)?;
+        let residues = parallel::try_map(
+            run,
+            passes,
+            || (),
+            |(), &primes| self.residues(columns, primes, run),
+        )?;
+        let mut combined = Combined::default();
+        let residues = residues.into_iter().flatten();
+        for (residue, &prime) in residues.zip(&primes).take(number) {
+            combined.add(residue.into(), prime.into());
+        }
+        Ok(combined.value())
+    }
+
+    /// The number of tours of a number of columns modulo a prime, and the order of the recurrence that it follows from, if it does.
+    ///
+    /// # Errors
+    /// [`ColumnsError`].
+    pub fn count_modulo(
+        &self,
+        columns: u64,
+        modulus: u64,
+        run: &Run,
+    ) -> Result<(u32, Option<usize>), ColumnsError> {
+        let prime = u32::try_from(modulus)
+            .ok()
+            .filter(|&n| n < 1 << 31 && is_prime(n.into()));
+        let prime = prime.ok_or(ColumnsError::Modulus(modulus))?;
+        let bytes = self.vector_bytes(1);
+        let _held = run
+            .ram
+            .reserve("the ways to the states of a column", bytes)?;
+        let mut recurrence = Recurrence::new(prime);
+        for (n, [term]) in (1..).zip(self.terms([prime])) {
+            run.stop.check()?;
+            if n == columns {
+                return Ok((term, None));
+            }
+            recurrence.push(term);
+            if recurrence.terms.len() >= 2 * recurrence.order() + MORE_TERMS {
+                break;
+            }
+        }
+        Ok((recurrence.term(columns - 1), Some(recurrence.order())))
+    }
+
+    fn residues<const N: usize>(
+        &self,
+        columns: u64,
+        primes: [u32; N],
+        run: &Run,
+    ) -> Result<[u32; N], ColumnsError> {
+        let mut last = [0; N];
+        for (_, term) in (0..columns).zip(self.terms(primes)) {
+            run.stop.check()?;
+            last = term;
+        }
+        Ok(last)
+    }
+
+    fn vector_bytes(&self, lanes: usize) -> u64 {
+        let most = self
+            .steps
+            .iter()
+            .map(|step| step.ends.len())
+            .max()
+            .unwrap_or(0);
+        2 * 4 * (lanes * most.max(self.states)) as u64
+    }
+
+    /// An upper bound of the base-2 logarithm of the number of tours: rounding errors of sums of positive numbers are small.
+    fn bits(&self, columns: u64, run: &Run) -> Result<f64, ColumnsError> {
+        let mut vector = vec![0.0; self.states];
+        vector[0] = 1.0;
+        let (mut next, mut exponent) = (Vec::new(), 0.0);
+        let mut bits = 0.0;
+        for _ in 0..columns {
+            run.stop.check()?;
+            for (row, step) in self.steps.iter().enumerate() {
+                if row + 1 == self.steps.len() {
+                    let tours = vector.iter().zip(&self.last);
+                    let tours: f64 = tours.map(|(ways, &weight)| ways * f64::from(weight)).sum();
+                    bits = exponent + tours.max(f64::MIN_POSITIVE).log2();
+                }
+                next.clear();
+                next.extend((0..step.ends.len()).map(|state| {
+                    let sources = step.sources(state).iter();
+                    sources.map(|&source| vector[source as usize]).sum::<f64>()
+                }));
+                std::mem::swap(&mut vector, &mut next);
+            }
+            let most = vector.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+            vector.iter_mut().for_each(|ways| *ways /= most);
+            exponent += most.log2();
+        }
+        Ok(bits.max(0.0) + 0.01)
+    }
+
     /// States before a column. The numbers of tours obey a linear recurrence of at most this order.
     pub fn states(&self) -> usize {
         self.states
@@ -468,14 +616,6 @@ impl<const N: usize> Iterator for Terms<'_, N> {
     }
 }
 
-/// Linear recurrences modulo a prime.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recurrence {
-    prime: u32,
-    /// `c` of `a(n) = c[0] a(n-1) + c[1] a(n-2) + ...`.
-    coefficients: Vec<u32>,
-}
-
 fn power(mut base: u64, mut exponent: u32, prime: u64) -> u64 {
     let mut result = 1;
     while exponent > 0 {
@@ -488,58 +628,79 @@ fn power(mut base: u64, mut exponent: u32, prime: u64) -> u64 {
     result
 }
 
+/// The shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey; Massey, "Shift-register synthesis and BCH decoding",
+/// 1969). It is that of the whole sequence if there are at least twice as many terms as its order.
+#[derive(Clone, Debug)]
+pub struct Recurrence {
+    prime: u32,
+    terms: Vec<u32>,
+    /// `c` of `c[0] a(n) + c[1] a(n-1) + ... = 0`, where `c[0]` is 1.
+    now: Vec<u64>,
+    /// The same before its last change, the error that it had then, and how many terms ago that was.
+    before: Vec<u64>,
+    error_before: u64,
+    behind: usize,
+    order: usize,
+}
+
 impl Recurrence {
-    /// The shortest recurrence of some terms modulo a prime (Berlekamp and Massey; Massey, "Shift-register synthesis and BCH decoding",
-    /// 1969). It is that of the whole sequence if there are at least twice as many terms as its order.
-    pub fn of(terms: &[u32], prime: u32) -> Self {
-        let p = u64::from(prime);
-        // The recurrence of the terms so far, that before its last change, and how far that one is behind.
-        let (mut now, mut before) = (vec![1u64], vec![1u64]);
-        let (mut order, mut behind, mut error_before) = (0, 1, 1u64);
-        for n in 0..terms.len() {
-            let window = &terms[n + 1 - now.len().min(n + 1)..=n];
-            let error = dot(
-                now.iter().copied(),
-                window.iter().rev().map(|&t| u64::from(t)),
-                p,
-            );
-            if error == 0 {
-                behind += 1;
-                continue;
-            }
-            let factor = error * power(error_before, prime - 2, p) % p;
-            let old = (2 * order <= n).then(|| now.clone());
-            now.resize(now.len().max(before.len() + behind), 0);
-            for (now, &before) in now[behind..].iter_mut().zip(&before) {
-                *now = (*now + p - factor * before % p) % p;
-            }
-            match old {
-                Some(old) => {
-                    order = n + 1 - order;
-                    (before, behind, error_before) = (old, 1, error);
-                }
-                None => behind += 1,
-            }
-        }
-        now.resize(order + 1, 0);
-        let negated = now[1..].iter().map(|&c| ((p - c) % p) as u32);
+    /// That of no terms, modulo a prime below 2^31.
+    pub fn new(prime: u32) -> Self {
         Self {
             prime,
-            coefficients: negated.collect(),
+            terms: Vec::new(),
+            now: vec![1],
+            before: vec![1],
+            error_before: 1,
+            behind: 1,
+            order: 0,
         }
+    }
+
+    /// Takes the next term.
+    pub fn push(&mut self, term: u32) {
+        let p = u64::from(self.prime);
+        self.terms.push(term);
+        let latest = self.terms.iter().rev().map(|&term| u64::from(term));
+        let error = dot(self.now.iter().copied(), latest, p);
+        if error == 0 {
+            self.behind += 1;
+            return;
+        }
+        let factor = error * power(self.error_before, self.prime - 2, p) % p;
+        let count = self.terms.len();
+        let old = (2 * self.order < count).then(|| self.now.clone());
+        let length = self.before.len() + self.behind;
+        self.now.resize(self.now.len().max(length), 0);
+        for (now, &before) in self.now[self.behind..].iter_mut().zip(&self.before) {
+            *now = (*now + p - factor * before % p) % p;
+        }
+        self.behind += 1;
+        if let Some(old) = old {
+            self.order = count - self.order;
+            (self.before, self.error_before, self.behind) = (old, error, 1);
+        }
+    }
+
+    /// The denominator of the generating function, its coefficients from the constant, which is 1, on.
+    pub fn denominator(&self) -> Vec<u64> {
+        let mut denominator = self.now.clone();
+        denominator.truncate(self.order + 1);
+        denominator
     }
 
     /// How many earlier terms a term depends on.
     pub fn order(&self) -> usize {
-        self.coefficients.len()
+        self.order
     }
 
-    /// A term far away, counted from 0, from the first ones, of which there are at least as many as the order.
-    pub fn term(&self, terms: &[u32], n: u64) -> u32 {
-        let order = self.order();
+    /// A term, counted from 0.
+    pub fn term(&self, n: u64) -> u32 {
+        let order = self.order;
         if order == 0 {
             return 0;
         }
+        let reversed = self.reversed();
         let p = u64::from(self.prime);
         // The power of x modulo the characteristic polynomial, by the binary digits of n.
         let mut rest: Vec<u64> = vec![1];
@@ -555,26 +716,27 @@ impl Recurrence {
             let shift = usize::from(n >> bit & 1 == 1);
             let mut shifted = vec![0u64; shift];
             shifted.extend(product.iter().map(|sum| sum % p));
-            rest = self.reduced(shifted);
+            rest = self.reduced(shifted, &reversed);
         }
-        let known = terms[..order].iter().map(|&t| u64::from(t));
+        let known = self.terms[..order].iter().map(|&t| u64::from(t));
         dot(rest.into_iter(), known, p) as u32
     }
 
+    /// The coefficients of the terms that a term depends on, the earliest first.
+    fn reversed(&self) -> Vec<u64> {
+        let p = u64::from(self.prime);
+        let coefficient = |i: usize| self.now.get(i).map_or(0, |c| (p - c) % p);
+        (1..=self.order).rev().map(coefficient).collect()
+    }
+
     /// A polynomial modulo the characteristic one; its coefficients from the constant on.
-    fn reduced(&self, mut polynomial: Vec<u64>) -> Vec<u64> {
-        let (order, p) = (self.order(), u64::from(self.prime));
-        let reversed: Vec<u64> = self
-            .coefficients
-            .iter()
-            .rev()
-            .map(|&c| u64::from(c))
-            .collect();
+    fn reduced(&self, mut polynomial: Vec<u64>, reversed: &[u64]) -> Vec<u64> {
+        let (order, p) = (self.order, u64::from(self.prime));
         while polynomial.len() > order {
             let top = polynomial.pop().unwrap_or(0) % p;
             let at = polynomial.len() - order;
             if top != 0 {
-                for (sum, &c) in polynomial[at..].iter_mut().zip(&reversed) {
+                for (sum, &c) in polynomial[at..].iter_mut().zip(reversed) {
                     *sum = *sum + top * c;
                     *sum = (*sum).min(sum.wrapping_sub(p << 31));
                 }
@@ -649,12 +811,24 @@ mod tests {
             .take(200)
             .map(|[term]| term)
             .collect();
-        let recurrence = Recurrence::of(&terms, PRIME);
+        let mut recurrence = Recurrence::new(PRIME);
+        terms.iter().for_each(|&term| recurrence.push(term));
         // Of every second term it is 21.
         assert_eq!(recurrence.order(), 44);
-        assert_eq!(recurrence.term(&terms, 199), terms[199]);
+        assert_eq!(recurrence.term(199), terms[199]);
         let far = columns.terms([PRIME]).nth(9_999).unwrap();
-        assert_eq!([recurrence.term(&terms, 9_999)], far);
+        assert_eq!([recurrence.term(9_999)], far);
+        let run = Run::serial();
+        assert_eq!(
+            columns.count_modulo(10_000, PRIME.into(), &run).unwrap(),
+            (far[0], Some(44))
+        );
+        assert!(columns.count_modulo(9, 91, &run).is_err());
+        let known = list("3xn-closed");
+        assert_eq!(columns.count(200, &run).unwrap(), known[199]);
+        assert_eq!(columns.count(10, &run).unwrap(), 16u32.into());
+        assert_eq!(columns.count(9, &run).unwrap(), BigUint::ZERO);
+        assert!(columns.count(1_000_000, &run).is_err());
         compared(3, Kind::Open, "3xn-open", 200);
         compared(4, Kind::Open, "4xn-open", 200);
         compared(5, Kind::Closed, "5xn-closed", 20);

@@ -9,6 +9,7 @@ use num_bigint::BigUint;
 use thiserror::Error;
 
 use crate::board::{Board, Kind};
+use crate::columns::{self, Columns, ColumnsError};
 use crate::frontier::{self, FrontierError, Scheme};
 use crate::question::{Direction, Question};
 use crate::search::{self, SearchError};
@@ -35,6 +36,8 @@ pub struct CountOptions {
     pub work: Option<PathBuf>,
     /// The most bytes of files there; without it, half of what is free.
     pub disk: Option<u64>,
+    /// Count modulo this prime below 2^31, by columns.
+    pub modulus: Option<u64>,
 }
 
 /// Which methods a count may use.
@@ -47,6 +50,8 @@ pub enum MethodChoice {
     Search,
     /// Only [`crate::frontier`].
     Frontier,
+    /// Only [`crate::columns`].
+    Columns,
 }
 
 /// How a count was made.
@@ -58,6 +63,8 @@ pub enum CountMethod {
     Search,
     /// Partial tours were counted along a frontier.
     Frontier,
+    /// By one transfer for all columns.
+    Columns,
 }
 
 impl fmt::Display for CountMethod {
@@ -66,6 +73,7 @@ impl fmt::Display for CountMethod {
             Self::Theory => "theory",
             Self::Search => "search",
             Self::Frontier => "frontier",
+            Self::Columns => "columns",
         })
     }
 }
@@ -111,6 +119,9 @@ pub enum CountError {
     /// The frontier failed.
     #[error(transparent)]
     Frontier(FrontierError),
+    /// The count by columns failed.
+    #[error(transparent)]
+    Columns(ColumnsError),
     /// The symmetric tours were not counted.
     #[error(transparent)]
     Symmetric(SymmetricError),
@@ -154,6 +165,16 @@ impl From<FrontierError> for CountError {
     }
 }
 
+impl From<ColumnsError> for CountError {
+    fn from(error: ColumnsError) -> Self {
+        match error {
+            ColumnsError::Stopped(stopped) => stopped.into(),
+            ColumnsError::OverBudget(over) => over.into(),
+            other => Self::Columns(other),
+        }
+    }
+}
+
 impl From<SymmetricError> for CountError {
     fn from(error: SymmetricError) -> Self {
         match error {
@@ -193,7 +214,8 @@ pub fn count(question: &Question, options: &CountOptions, run: &Run) -> Result<C
             .saturating_add(squares * BYTES_OF_A_PLAN + LEAST_COUNT);
         over.at_least(need)
     })?;
-    let mut counted = match choose(question, options.method, run)? {
+    let mut counted = match choose(question, options, run)? {
+        Choice::Columns => by_columns(question, options, run)?,
         Choice::Theory(theorem) => none(question, options, theorem),
         Choice::Search(reason) => by_search(question, options, reason, run)?,
         Choice::Frontier(reason) => by_frontier(question, options, reason, run)?,
@@ -221,13 +243,39 @@ fn check(question: &Question, options: &CountOptions) -> Result<(), CountError> 
         "tours with given ends are counted neither by start nor by class"
     } else if options.method == MethodChoice::Search && options.checkpoint.is_some() {
         "a search has no checkpoints: only the frontier method saves its state"
+    } else if (options.modulus.is_some() || options.method == MethodChoice::Columns)
+        && !takes_columns(question, options)
+    {
+        "only whole boards without holes and without ends are counted by columns and modulo a prime, and neither by start, by class nor with a checkpoint"
     } else {
         return Ok(());
     };
     Err(CountError::Options(refusal))
 }
 
+/// Whether the transfer of columns answers such a question.
+fn takes_columns(question: &Question, options: &CountOptions) -> bool {
+    let is_whole = question.is_free() && question.board.holes().is_empty();
+    let is_plain = !options.by_start && !options.classes && options.checkpoint.is_none();
+    is_whole && is_plain
+}
+
+/// Longer boards of few rows are counted by columns: the frontier counts all columns anew for each board.
+const LONG: usize = 100;
+
+/// Squares of a state by columns up to which that is done unasked: five rows of a knight.
+const FEW_SQUARES: usize = 12;
+
+/// The rows and the columns of a board that lies on its longer side, and the leaps of its piece.
+fn lying(board: &Board) -> (usize, u64, Vec<(i32, i32)>) {
+    let (rows, columns) = (board.grid().rows(), board.grid().cols());
+    let leaps = board.leaper().leaps().into_iter();
+    let leaps = leaps.map(|(up, right)| (up as i32, right as i32)).collect();
+    (rows.min(columns), rows.max(columns) as u64, leaps)
+}
+
 enum Choice {
+    Columns,
     Theory(Theorem),
     Search(&'static str),
     Frontier(&'static str),
@@ -235,8 +283,12 @@ enum Choice {
 
 /// The method for a question: a theorem costs nothing; small boards are searched in less time than a frontier takes to
 /// plan; the frontier's time grows with the narrow side of the board, a search's with the number of tours.
-fn choose(question: &Question, choice: MethodChoice, run: &Run) -> Result<Choice, CountError> {
-    match choice {
+fn choose(question: &Question, options: &CountOptions, run: &Run) -> Result<Choice, CountError> {
+    if options.modulus.is_some() {
+        return Ok(Choice::Columns);
+    }
+    match options.method {
+        MethodChoice::Columns => return Ok(Choice::Columns),
         MethodChoice::Search => return Ok(Choice::Search("asked for")),
         MethodChoice::Frontier => return Ok(Choice::Frontier("asked for")),
         MethodChoice::Auto => {}
@@ -248,6 +300,13 @@ fn choose(question: &Question, choice: MethodChoice, run: &Run) -> Result<Choice
     }
     let both = question.start.is_some() && question.end.is_some();
     let board = &question.board;
+    let (rows, columns, leaps) = lying(board);
+    if columns as usize >= LONG
+        && takes_columns(question, options)
+        && Columns::squares(rows, &leaps) <= FEW_SQUARES
+    {
+        return Ok(Choice::Columns);
+    }
     Ok(
         if board.playable() <= SEARCHED && has_few_tours(board, FEW_OF_A_FRONTIER) {
             Choice::Search("a search of at most 36 squares is the quickest")
@@ -321,6 +380,44 @@ fn by_search(
         classes: None,
         scheme: None,
         work: counted.work,
+    })
+}
+
+fn by_columns(question: &Question, options: &CountOptions, run: &Run) -> Result<Count, CountError> {
+    let (rows, columns, leaps) = lying(&question.board);
+    let transfer = Columns::new(rows, &leaps, question.kind, run)?;
+    let (undirected, reason) = match options.modulus {
+        None => {
+            let reason = "one transfer for all columns, modulo primes".to_owned();
+            (transfer.count(columns, run)?, reason)
+        }
+        Some(modulus) => {
+            let (count, order) = transfer.count_modulo(columns, modulus, run)?;
+            let reason = match order {
+                None => "one transfer for all columns".to_owned(),
+                Some(order) => format!(
+                    "by the linear recurrence of order {order} that the first {} terms obey",
+                    2 * order + columns::MORE_TERMS
+                ),
+            };
+            (count.into(), reason)
+        }
+    };
+    let directed = match options.direction {
+        Direction::Directed => undirected * 2u32,
+        Direction::Undirected => undirected,
+    };
+    Ok(Count {
+        count: options
+            .modulus
+            .map_or(directed.clone(), |modulus| directed % modulus),
+        method: CountMethod::Columns,
+        method_reason: reason,
+        theorem: None,
+        by_start: None,
+        classes: None,
+        scheme: None,
+        work: Work::of("transitions", transfer.transitions() as u64),
     })
 }
 

@@ -57,6 +57,9 @@ pub struct CountRequest {
     /// How much of the disk these files may take [default: half of what is free]
     #[arg(long, value_name = "SIZE", conflicts_with = "by_start")]
     pub disk: Option<String>,
+    /// Count modulo this prime below 2^31, on a board of few rows and any number of columns
+    #[arg(long, value_name = "PRIME", conflicts_with_all = ["by_start", "start", "classes", "checkpoint"])]
+    pub modulus: Option<u64>,
 }
 
 /// Which methods a count may use.
@@ -65,12 +68,14 @@ pub struct CountRequest {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum MethodChoice {
-    /// The quickest: a theorem, a search or the frontier
+    /// The quickest
     Auto,
     /// Visit every tour
     Search,
     /// Count partial tours along a frontier, without listing them
     Frontier,
+    /// The same by one transfer for all columns, for few rows (a knight: up to seven) and many columns
+    Columns,
 }
 
 /// The checked question.
@@ -103,6 +108,9 @@ pub struct CountAnswer {
     pub directed: bool,
     /// The number of tours, in decimal.
     pub count: String,
+    /// The prime modulo which they were counted, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modulus: Option<u64>,
     /// Sequences of the OEIS that count such tours, for example `A001230`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub oeis: Vec<&'static str>,
@@ -146,6 +154,8 @@ pub enum CountMethod {
     Search,
     /// Partial tours were counted along a frontier.
     Frontier,
+    /// The same, by one transfer for all columns.
+    Columns,
 }
 
 /// Where the layers of a frontier are.
@@ -230,10 +240,12 @@ impl Request for CountRequest {
                 MethodChoice::Auto => everymove_tours::MethodChoice::Auto,
                 MethodChoice::Search => everymove_tours::MethodChoice::Search,
                 MethodChoice::Frontier => everymove_tours::MethodChoice::Frontier,
+                MethodChoice::Columns => everymove_tours::MethodChoice::Columns,
             },
             checkpoint: self.checkpoint.clone(),
             work: self.work.clone(),
             disk,
+            modulus: self.modulus,
         };
         Ok(CountPlan { question, options })
     }
@@ -256,11 +268,13 @@ impl Request for CountRequest {
             kind: question.kind.into(),
             directed: options.direction == Direction::Directed,
             count: counted.count.to_string(),
+            modulus: options.modulus,
             oeis: sequences(question, options.direction),
             method: match counted.method {
                 everymove_tours::CountMethod::Theory => CountMethod::Theory,
                 everymove_tours::CountMethod::Search => CountMethod::Search,
                 everymove_tours::CountMethod::Frontier => CountMethod::Frontier,
+                everymove_tours::CountMethod::Columns => CountMethod::Columns,
             },
             method_reason: counted.method_reason,
             layers: counted.scheme.map(Layers::from),
@@ -305,10 +319,14 @@ impl OnTerminal for CountRequest {
         };
         let board = board_words(&question.board);
         let mut full = format!(
-            "{} {} tours of the {board}{direction}\n",
+            "{} {} tours of the {board}{direction}",
             grouped(&answer.count),
             question.kind
         );
+        if let Some(modulus) = answer.modulus {
+            full += &format!(", modulo {}\n{}", grouped(modulus), answer.method_reason);
+        }
+        full.push('\n');
         if !answer.oeis.is_empty() {
             full += &format!("OEIS {}\n", answer.oeis.join(", "));
         }

@@ -1,6 +1,7 @@
 //! Errors of the crate `everymove-tours` as errors of a request.
 
 use everymove_tours::CountError;
+use everymove_tours::columns::ColumnsError;
 use everymove_tours::construct::FindError;
 use everymove_tours::formats::ReadError;
 use everymove_tours::frontier::FrontierError;
@@ -59,6 +60,10 @@ impl From<CountError> for Error {
             CountError::Search(error) => error.into(),
             CountError::Frontier(error) => error.into(),
             CountError::Symmetric(error) => error.into(),
+            CountError::Columns(error @ ColumnsError::Modulus(_)) => {
+                Self::input(Some("modulus"), error)
+            }
+            CountError::Columns(error) => Self::input(Some("board"), error),
             error => Self::input(None, error),
         }
     }

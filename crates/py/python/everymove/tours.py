@@ -108,10 +108,11 @@ def count(
     leaper: Leaper = None,
     piece: str | None = None,
     holes: Holes = None,
-    method: Literal["auto", "search", "frontier"] | None = None,
+    method: Literal["auto", "search", "frontier", "columns"] | None = None,
     checkpoint: str | None = None,
     work: str | None = None,
     disk: int | str | None = None,
+    modulus: int | None = None,
     threads: int | None = None,
     ram: Ram = None,
     progress: ProgressOption = False,
@@ -126,10 +127,12 @@ def count(
         leaper: Another piece than the knight, such as ``(1, 4)``.
         piece: The same in Betza's notation, such as ``"WF"``, or by name, such as ``"king"``.
         holes: Squares that are missing.
-        method: ``"search"`` visits every tour, ``"frontier"`` counts without listing; by default the quickest.
+        method: ``"search"`` visits every tour, ``"frontier"`` counts without listing, ``"columns"`` likewise on boards
+            of few rows and many columns; by default the quickest.
         checkpoint: A directory where the state of a long count is saved, and resumed from.
         work: A directory for layers that do not fit ``ram``; by default that of ``checkpoint``.
         disk: The bytes that these files may take, or text such as ``"20G"``; by default half of what is free.
+        modulus: Count modulo this prime below 2^31.
         threads: The number of threads; by default as many as there are cores.
         ram: The memory that the work may take, in bytes or as text such as ``"2G"``.
         progress: ``True`` for a bar, or a function that is called with a `Progress`.
@@ -152,6 +155,7 @@ def count(
         checkpoint=checkpoint,
         work=work,
         disk=None if disk is None else str(disk),
+        modulus=modulus,
         **fields,
     )
     return int(answer["count"])

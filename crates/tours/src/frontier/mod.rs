@@ -31,7 +31,7 @@ mod counted;
 mod engine;
 mod error;
 mod join;
-mod residues;
+pub(crate) mod residues;
 mod sample;
 mod states;
 mod step;

@@ -18,14 +18,19 @@ const BELOW: u64 = 1 << 54;
 
 /// The largest primes below 2^54, descending.
 pub(crate) fn primes() -> impl Iterator<Item = u64> {
-    (1..BELOW / 2)
-        .map(|i| BELOW + 1 - 2 * i)
+    primes_below(BELOW)
+}
+
+/// The odd primes below an even number, descending.
+pub(crate) fn primes_below(end: u64) -> impl Iterator<Item = u64> {
+    (1..end / 2)
+        .map(move |i| end + 1 - 2 * i)
         .filter(|&n| is_prime(n))
 }
 
 /// Miller-Rabin with the first twelve primes as witnesses, which decides every 64-bit number (Sorenson and Webster,
 /// "Strong pseudoprimes to twelve prime bases", 2015).
-fn is_prime(n: u64) -> bool {
+pub(crate) fn is_prime(n: u64) -> bool {
     const WITNESSES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 || WITNESSES.iter().any(|&p| n.is_multiple_of(p)) {
         return WITNESSES.contains(&n);

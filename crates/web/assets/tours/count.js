@@ -16,6 +16,7 @@ import { closed, question } from './question.js';
 const METHODS = /** @type {Record<string, string>} */ ({
   search: 'by a search of all possibilities',
   frontier: 'along a frontier, without listing a single tour',
+  columns: 'by one transfer for all columns, without listing a single tour',
   theory: 'by a theorem, without a search',
 });
 
