@@ -51,7 +51,7 @@ pub enum ColumnsError {
     },
     /// The count has too many digits.
     #[error(
-        "the count has about {digits} digits: expected at most {MOST_DIGITS}, or a count modulo a prime"
+        "the count has about {digits} digits: expected at most {MOST_DIGITS}, or a modulus"
     )]
     Long {
         /// Its digits, about.

@@ -58,6 +58,26 @@ fn counts_agree_by_every_method() {
     );
 }
 
+/// One transfer for all columns gives what the frontier gives; counts modulo a prime are their rests.
+#[test]
+fn counts_by_columns_are_those_of_the_frontier() {
+    for words in [
+        &["tours", "count", "5x14", "--closed"][..],
+        &["tours", "count", "4x20", "--directed"],
+        &["tours", "count", "4x6", "--piece", "king"],
+        &["tours", "count", "20x3"],
+    ] {
+        let count = |more: &[&str]| object(0, &[words, more].concat())["count"].clone();
+        let counts = ["frontier", "columns"].map(|method| count(&["--method", method]));
+        assert_eq!(counts[0], counts[1], "{words:?}");
+        let whole: u128 = counts[0].as_str().unwrap().parse().unwrap();
+        let rest = count(&["--modulus", "1000003"]);
+        assert_eq!(rest, (whole % 1_000_003).to_string(), "{words:?}");
+    }
+    let answer = answer(0, &["tours", "count", "3x300", "--closed", "--json"]);
+    assert!(answer.contains("\"method\":\"columns\""), "{answer}");
+}
+
 #[test]
 fn counts_by_start_add_up() {
     for method in ["search", "frontier"] {

@@ -164,6 +164,26 @@ const CASES: &[(&str, i32, &[&str])] = &[
         &["--closed", "--by-start"],
     ),
     (
+        "tours count 5x5000 --modulus 91",
+        2,
+        &["91", "prime below 2^31"],
+    ),
+    (
+        "tours count 5x5000 --modulus 97 --holes a1",
+        2,
+        &["without holes", "modulo a prime"],
+    ),
+    (
+        "tours count 9x5000 --modulus 97",
+        2,
+        &["9 rows", "at most 16"],
+    ),
+    (
+        "tours count 3x1000000 --method columns",
+        2,
+        &["digits", "--modulus"],
+    ),
+    (
         "tours sample 20x20 --ram 1G",
         2,
         &["frontier of 42 squares"],

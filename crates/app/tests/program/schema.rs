@@ -19,6 +19,7 @@ const RUNS: &[&str] = &[
     "tours complete 5x5 --path a1-b3",
     "tours complete 3x4 --path a1-b3-d2",
     "tours count 5x5 --by-start",
+    "tours count 3x1000 --closed --modulus 2147483647",
     "tours count 6x6 --closed --classes",
     "tours count 7x7 --closed",
     "tours count 5x5 --start a1 --method search",
