@@ -181,7 +181,7 @@ const CASES: &[(&str, i32, &[&str])] = &[
     (
         "tours count 3x1000000 --method columns",
         2,
-        &["digits", "--modulus"],
+        &["digits", "a modulus"],
     ),
     (
         "tours sample 20x20 --ram 1G",
