@@ -29,7 +29,10 @@ pub const GROUPS: &[(&str, &str)] = &[
         "The chess engine: UCI for chess programs, bench, perft",
     ),
     ("tables", "Endgame tables: build, probe, verify, count"),
-    ("pieces", "Pieces by their moves: what a notation means"),
+    (
+        "pieces",
+        "Pieces by their moves: what a notation means, what wins against a king alone",
+    ),
     (
         "arena",
         "Matches between chess engines: Elo with error bars, sequential tests",
@@ -88,6 +91,7 @@ static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
         Command::shown::<tables::ConvertRequest>(),
         Command::shown::<tables::CheckRequest>(),
         Command::shown::<pieces::ShowRequest>(),
+        Command::shown::<pieces::PotentialRequest>(),
         Command::shown::<arena::PlayRequest>(),
         Command::shown::<arena::SpsaRequest>(),
         Command::shown::<arena::StatsRequest>(),

@@ -18,7 +18,7 @@ pub(crate) struct Images {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Draw into a PNG file
-    #[arg(long, value_name = "FILE", conflicts_with = "animate")]
+    #[arg(long, value_name = "FILE")]
     png: Option<PathBuf>,
 }
 

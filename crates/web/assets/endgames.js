@@ -7,6 +7,7 @@ import { ApiError, ask, explain, get, job, latest } from './api.js';
 import { moveArrow } from './chess/arrows.js';
 import { ChessBoard, diagram } from './chess/board.js';
 import { Editor } from './chess/editor.js';
+import { fairyPanel } from './chess/fairy.js';
 import { countPieces, formatFen, materialOf, other, parseFen, sanInWords } from './chess/fen.js';
 import { Game, position } from './chess/game.js';
 import { showStats } from './chess/stats.js';
@@ -31,7 +32,7 @@ const EXAMPLES = [
 ];
 const FIRST = EXAMPLES[0]?.[1] ?? '';
 
-const state = new State({ mode: 'play', fen: FIRST, moves: '', at: -1, flip: false, ending: '' });
+const state = new State({ mode: 'play', fen: FIRST, moves: '', at: -1, flip: false, ending: '', fairy: '', pieces: 'A=BN', stalemate: 'draw', bare: 'none' });
 const board = byId('board', ChessBoard);
 const button = (/** @type {string} */ id) => byId(id, HTMLButtonElement);
 const input = (/** @type {string} */ id) => byId(id, HTMLInputElement);
@@ -394,9 +395,11 @@ for (const each of document.querySelectorAll('[data-change]')) {
     else announce('a piece would leave the board');
   });
 }
+const openFairy = fairyPanel(state);
 state.onReturn(() => {
   showMode();
   open();
+  openFairy();
 });
 pageKeys({
   ArrowLeft: () => go(game.aim - 1),

@@ -19,7 +19,7 @@ pub(super) struct PictureView {
     #[command(flatten)]
     images: Images,
     /// Let the game play itself
-    #[arg(long, requires = "svg")]
+    #[arg(long, requires = "svg", conflicts_with = "png")]
     animate: bool,
     /// light or dark
     #[arg(

@@ -1,6 +1,6 @@
 //! `pieces show`: what a notation means.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use everymove_draw::pieces::{characters, picture};
 use everymove_draw::theme::Theme;
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::picture::ImageFormat;
+use crate::picture::Images;
 use crate::request::{Answer, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
 
@@ -106,25 +106,25 @@ impl Answer for ShowAnswer {}
 /// A picture of the moves.
 #[derive(Debug, clap::Args)]
 pub struct ShowView {
-    /// Draw into an SVG file
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    /// Files of the picture.
+    #[command(flatten)]
+    images: Images,
 }
 
 impl OnTerminal for ShowRequest {
     type View = ShowView;
 
     fn files(view: &ShowView) -> Result<Vec<&Path>, Error> {
-        let svg = view.svg.as_deref().into_iter();
-        svg.map(|path| ImageFormat::Svg.check(path).map(|()| path))
-            .collect()
+        let images = view.images.files()?.into_iter();
+        Ok(images.map(|(_, path)| path).collect())
     }
 
     fn show(
         (_, piece): &(String, Piece),
         answer: &ShowAnswer,
-        _: &ShowView,
+        view: &ShowView,
     ) -> Result<Shown, Error> {
+        let images = view.images.files()?.into_iter();
         let title = match &answer.names[..] {
             [] => String::new(),
             names => format!("{}\n", names.join(", ")),
@@ -134,7 +134,9 @@ impl OnTerminal for ShowRequest {
                 bare: answer.diagram.clone(),
                 full: title + &answer.diagram,
             },
-            files: vec![ImageFormat::Svg.of(picture(piece, Theme::Light))],
+            files: images
+                .map(|(format, _)| format.of(picture(piece, Theme::Light)))
+                .collect(),
         })
     }
 }

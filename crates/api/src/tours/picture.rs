@@ -35,7 +35,7 @@ pub struct PictureView {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["animate", "theme"])]
     tikz: Option<PathBuf>,
     /// Animate the line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "png")]
     animate: bool,
     /// Write the step numbers into the squares
     #[arg(long, conflicts_with = "animate")]

@@ -123,6 +123,8 @@ const SMALLER: &[(&str, &str)] = &[
     ("tours count 7x8", "tours count 5x6"),
     ("--number 500", "--number 2"),
     ("--number 168", "--number 2"),
+    ("--boards 6..16", "--boards 3..4"),
+    ("--boards 6..10,12", "--boards 3"),
     ("cmd=stockfish", "cmd=./my-engine"),
     ("engine bench ", "engine bench --depth 4 "),
     (

@@ -56,6 +56,16 @@ const CASES: &[(&str, i32, &[&str])] = &[
     ("pieces show BNx", 2, &["column 3", "'x'"]),
     ("pieces show knigth", 2, &["did you mean knight?"]),
     (
+        "pieces potential BNx",
+        2,
+        &["'BNx' is not a piece", "column 3"],
+    ),
+    (
+        "pieces potential --boards 6..17",
+        2,
+        &["'6..17'", "from 2 to 16"],
+    ),
+    (
         "tables build KAvKN --piece A=BNx --board 10x8",
         2,
         &["'BNx' is not a piece", "column 3"],

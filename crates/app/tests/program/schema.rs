@@ -66,6 +66,7 @@ const RUNS: &[&str] = &[
     "tables convert t/KQvK.dtz --out converted",
     "tables build --all 3 --out t",
     "pieces show mRcpR",
+    "pieces potential WF N B --boards 5,6x4 --pairs",
     "tables build KAvKN --piece A=FD --board 5x6 --bare-king shatranj --out f",
     "tables build KRvK --board 5x6 --metric dtc --stalemate loss --out f",
     "tables stats KAvKN --piece A=FD --board 5x6 --bare-king shatranj --tables f",

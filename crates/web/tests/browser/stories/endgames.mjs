@@ -89,4 +89,36 @@ export const stories = [
       await page.locator('#verdict', { hasText: /wins|draw/ }).waitFor();
     },
   },
+  {
+    name: 'another piece on another board, solved and played',
+    from: '/endgames?fairy=5k4/10/5K4/10/10/10/10/A9+w',
+    async run({ page, act, check }) {
+      const at = (name) => page.locator('#fairy-position').evaluate((board, wanted) => {
+        const square = Array.from({ length: board.rows * board.cols }, (_, each) => each).find((each) => board.name(each) === wanted);
+        const { x, y } = board.middle(square);
+        board.scrollIntoView({ block: 'center' });
+        const point = new DOMPoint(x, y).matrixTransform(board.querySelector('svg').getScreenCTM());
+        return { x: point.x, y: point.y };
+      }, name);
+      const verdict = page.locator('#fairy-verdict');
+      await page.locator('#fairy-verdict', { hasText: /wins|Not computed/ }).waitFor();
+      if (await page.locator('#fairy-build').isVisible()) await act.click('#fairy-build');
+      await page.locator('#fairy-verdict', { hasText: 'White wins' }).waitFor({ timeout: 120_000 });
+      check(/mate in 9 \(17 plies\)/.test(await page.locator('#fairy-text').innerText()), 'the distance to mate');
+      await act.clickAt(await at('a1'));
+      await act.clickAt(await at('d4'));
+      await page.locator('#fairy-text', { hasText: 'Black to move, mate in 8 (16 plies)' }).waitFor();
+      check((await page.evaluate(() => new URLSearchParams(location.search).get('fairy'))) === '5k4/10/5K4/10/3A6/10/10/10 b', 'the position is in the address');
+      await page.goBack();
+      await page.locator('#fairy-text', { hasText: 'White to move' }).waitFor();
+      await act.click(page.getByRole('radio', { name: 'white A' }), { force: true });
+      await act.clickAt(await at('e8'));
+      await page.locator('#fairy-verdict', { hasText: /Not computed|No answer|wins/ }).waitFor();
+      await act.fill('#fairy-board', '17x8');
+      await act.click(page.getByRole('button', { name: 'Take these' }));
+      await page.locator('#fairy-text', { hasText: 'up to 16x16' }).waitFor();
+      check((await verdict.innerText()) === 'No answer', 'a board that is too large is refused');
+    },
+    expects: [/status of 400/],
+  },
 ];
