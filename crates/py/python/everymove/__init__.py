@@ -3,8 +3,8 @@
 Every knight's tour (`everymove.tours`), every solution of a peg board (`everymove.pegs`), the exact value of every
 chess endgame position (`everymove.tables`), pieces by their moves (`everymove.pieces`), the best chess moves it can
 find (`everymove.engine`), matches between engines (`everymove.arena`), experiments (`everymove.lab`), and large
-questions in jobs (`everymove.jobs`), on many machines (`everymove.cluster`). The work is done in Rust, without the lock of the
-interpreter; Ctrl-C stops it, ``progress=True`` shows a bar, ``threads`` and ``ram`` bound it.
+questions in jobs (`everymove.jobs`), on many machines (`everymove.cluster`). The work is done in Rust, without the lock
+of the interpreter; Ctrl-C stops it, ``progress=True`` shows a bar, ``threads`` and ``ram`` bound it.
 
 >>> import everymove
 >>> everymove.tours.count("6x6", closed=True)
