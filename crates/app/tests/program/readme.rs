@@ -124,7 +124,7 @@ const SMALLER: &[(&str, &str)] = &[
     ("--number 500", "--number 2"),
     ("--number 168", "--number 2"),
     ("--boards 6..16", "--boards 3..4"),
-    ("--boards 6..10,12", "--boards 3"),
+    ("--boards 6..12", "--boards 3"),
     ("cmd=stockfish", "cmd=./my-engine"),
     ("engine bench ", "engine bench --depth 4 "),
     (
