@@ -1,8 +1,10 @@
-//! `cargo xtask budgets`: peak resident memory against the budget, for ordinary questions of all four problems, for every
-//! command at three budgets on extreme inputs, and for counts and sets whose layers are in files.
+//! `cargo xtask budgets`: peak resident memory against the budget, for ordinary questions of all
+//! four problems, for every command at three budgets on extreme inputs, and for counts and sets
+//! whose layers are in files.
 //!
 //! A question is answered, refused, or interrupted after a while. What every run must keep:
-//! - the process never has more memory than its budget, and never aborts, though its address space is limited;
+//! - the process never has more memory than its budget, and never aborts, though its address space
+//!   is limited;
 //! - an interrupt ends it soon;
 //! - a refusal names an amount of memory, and with that amount the question is not refused again.
 //!
@@ -122,7 +124,8 @@ const LONGEST_EXTREME: Duration = Duration::from_secs(3);
 /// The budgets of [`EXTREME`].
 const EXTREME_BUDGETS: &[&str] = &["16M", "64M", "256M"];
 
-/// Every command on boards, files and numbers far beyond what it is made for. The files are those of [`Inputs`].
+/// Every command on boards, files and numbers far beyond what it is made for. The files are those
+/// of [`Inputs`].
 const EXTREME: &[&str] = &[
     "tours exists 60000x60000",
     "tours exists 60000x60000 --leaper 2,3",
@@ -292,7 +295,8 @@ const EXTREME: &[&str] = &[
 /// A question with layers in files that takes longer is interrupted.
 const LONGEST_IN_FILES: Duration = Duration::from_secs(900);
 
-/// Questions whose layers are in files at these budgets: the largest layers come late, so they are asked to the end.
+/// Questions whose layers are in files at these budgets: the largest layers come late, so they are
+/// asked to the end.
 const IN_FILES: &[(&str, &[&str])] = &[
     ("tours count 7x8 --work work", &["80M", "96M"]),
     ("tours count 8x8 --closed --work work", &["96M", "128M"]),
@@ -366,7 +370,8 @@ pub(crate) fn run(program: &Path, options: &Options) -> anyhow::Result<()> {
         for budget in budgets {
             named = named.or(ask(question, bytes(budget)?, longest, false)?);
         }
-        // The amount of the first refusal; more than [`MOST`] is not tried, and a file without an end never fits.
+        // The amount of the first refusal; more than [`MOST`] is not tried, and a file without an
+        // end never fits.
         let is_endless = question.contains("/dev/zero");
         if let Some(need) = named.filter(|need| *need <= MOST && !is_endless) {
             ask(question, need, longest, true)?;
@@ -383,7 +388,8 @@ const MOST: u64 = 2 << 30;
 /// How long a run may take to end after an interrupt, with some time for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the address space may have beyond the budget: stacks, and what allocators reserve for each thread.
+/// What the address space may have beyond the budget: stacks, and what allocators reserve for each
+/// thread.
 const ADDRESSES: u64 = 4 << 30;
 
 /// How a run ended.
@@ -423,9 +429,9 @@ struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Makes the files: `claim.json` claims a tour of 4 * 10^8 squares; `line.txt`, `.pgn` and `.epd` hold one line of
-    /// 80 MB, `zeros.bin` as many zeros; `games.pgn` has 20,000 games of two players, `players.pgn` of as many players;
-    /// `tables` three small tables.
+    /// Makes the files: `claim.json` claims a tour of 4 * 10^8 squares; `line.txt`, `.pgn` and
+    /// `.epd` hold one line of 80 MB, `zeros.bin` as many zeros; `games.pgn` has 20,000 games
+    /// of two players, `players.pgn` of as many players; `tables` three small tables.
     fn new(program: &'a Path) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let inputs = folder.path().join("inputs");
@@ -541,7 +547,8 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// The last line of an output, if it is short: an answer for programs is one line, and so is an error.
+/// The last line of an output, if it is short: an answer for programs is one line, and so is an
+/// error.
 fn last_line(mut output: impl Read) -> String {
     let (mut last, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
     while let Ok(n @ 1..) = output.read(&mut buffer) {

@@ -9,7 +9,8 @@ use serde_json::Value;
 /// One crate of the workspace.
 #[derive(Debug)]
 pub(crate) struct Crate {
-    /// Its name without the prefix that the libraries of this workspace share; the program is `app`.
+    /// Its name without the prefix that the libraries of this workspace share; the program is
+    /// `app`.
     pub(crate) name: String,
     /// Its folder.
     pub(crate) folder: PathBuf,

@@ -4,9 +4,10 @@
 //! - `cargo xtask figures`: the tables of the documentation, from `docs/figures`;
 //! - `cargo xtask site --out DIR [--wasm FILE] [--reports DIR]`: the pages without a server;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
-//! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme ones among them, against their
-//!   budgets (Unix only);
-//! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix only).
+//! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme
+//!   ones among them, against their budgets (Unix only);
+//! - `cargo xtask torture [--seconds N] [--seed S]`: the program under random and hostile use (Unix
+//!   only).
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 
 #[cfg(unix)]
@@ -94,7 +95,8 @@ fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// The tests that take minutes, the libraries with every assertion and with checks of overflow, and what is in `dev/`.
+/// The tests that take minutes, the libraries with every assertion and with checks of overflow, and
+/// what is in `dev/`.
 fn long() -> anyhow::Result<()> {
     // The one that is skipped writes the kept checkpoints of pegs anew.
     let skipped = ["--skip", "golden::write_the_checkpoints"];

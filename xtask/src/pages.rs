@@ -1,4 +1,5 @@
-//! The pages of the documentation: tables are those of `docs/figures`, and nothing else has dates or commits.
+//! The pages of the documentation: tables are those of `docs/figures`, and nothing else has dates
+//! or commits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,7 +87,8 @@ fn table(figures: &str) -> String {
     out
 }
 
-/// Lines with a date or a commit that are no part of a table or of a block of code, as `line: fault`.
+/// Lines with a date or a commit that are no part of a table or of a block of code, as `line:
+/// fault`.
 fn history(text: &str) -> impl Iterator<Item = String> {
     let mut is_code = false;
     text.lines().enumerate().filter_map(move |(i, line)| {

@@ -1,7 +1,9 @@
-//! The site without a server: the library for pages is compiled and optimised, then the files are made.
+//! The site without a server: the library for pages is compiled and optimised, then the files are
+//! made.
 //!
-//! It wants the target `wasm32-wasip1` (`rustup target add wasm32-wasip1`), npm, and `wasm-opt` of binaryen, which makes the
-//! program smaller and faster and may be missing, as may `mdbook`, which makes the documentation.
+//! It wants the target `wasm32-wasip1` (`rustup target add wasm32-wasip1`), npm, and `wasm-opt` of
+//! binaryen, which makes the program smaller and faster and may be missing, as may `mdbook`, which
+//! makes the documentation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +94,8 @@ fn book(scratch: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies pages and pictures. Links to what is no part of the book lead to the repository; `place` is the folder in it.
+/// Copies pages and pictures. Links to what is no part of the book lead to the repository; `place`
+/// is the folder in it.
 fn staged(from: &Path, to: &Path, place: &str) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -79,7 +79,8 @@ const TALKERS: &[&str] = &["app", "xtask"];
 /// Crates that may hold unsafe code, each block with its safety note.
 const MAY_BE_UNSAFE: &[&str] = &["kernel", "tables-c", "wasm"];
 
-/// Crates that may open files themselves; the others do it by `kernel::files` and `kernel::input`, which do not wait.
+/// Crates that may open files themselves; the others do it by `kernel::files` and `kernel::input`,
+/// which do not wait.
 const MAY_OPEN: &[&str] = &["kernel", "xtask"];
 
 /// Everything that breaks a rule, a line each.

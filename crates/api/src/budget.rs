@@ -35,7 +35,8 @@ pub fn useful_threads(number: usize) -> usize {
     number.min(THREADS_PER_CORE * machine::cores())
 }
 
-/// The threads of a run: those that were given, as far as they are useful, otherwise one for each core.
+/// The threads of a run: those that were given, as far as they are useful, otherwise one for each
+/// core.
 ///
 /// # Errors
 /// As [`check_threads`].
@@ -45,7 +46,8 @@ pub fn threads(given: Option<usize>) -> Result<usize, Error> {
     Ok(useful_threads(number))
 }
 
-/// The memory budget of a run in bytes: the given amount, such as `512M`, otherwise half of the free memory.
+/// The memory budget of a run in bytes: the given amount, such as `512M`, otherwise half of the
+/// free memory.
 ///
 /// # Errors
 /// If the text is no amount of memory; the field is `ram`.
@@ -66,8 +68,8 @@ pub(crate) fn size(field: &'static str, text: Option<&str>) -> Result<Option<u64
     Ok(bytes.map(|bytes| bytes.0))
 }
 
-/// The bytes of disk that files may take: those given, else half of what is free where the folder is or will be; none
-/// without a folder.
+/// The bytes of disk that files may take: those given, else half of what is free where the folder
+/// is or will be; none without a folder.
 ///
 /// # Errors
 /// As [`size`]; the field is `disk`.

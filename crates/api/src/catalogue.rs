@@ -117,7 +117,8 @@ pub fn served() -> impl Iterator<Item = &'static Command> {
 /// The command of a name, such as `tours count`.
 ///
 /// # Errors
-/// [`Error`] of kind [`Input`](crate::ErrorKind::Input) with the names that there are, or the one that is nearest.
+/// [`Error`] of kind [`Input`](crate::ErrorKind::Input) with the names that there are, or the one
+/// that is nearest.
 pub fn find(name: &str) -> Result<&'static Command, Error> {
     let found = commands().iter().find(|command| command.name == name);
     found.ok_or_else(|| {
@@ -130,7 +131,8 @@ pub fn find(name: &str) -> Result<&'static Command, Error> {
     })
 }
 
-/// One JSON document with the schemas of all commands, and of what is printed in place of an answer.
+/// One JSON document with the schemas of all commands, and of what is printed in place of an
+/// answer.
 pub fn document() -> Value {
     let commands: Map<String, Value> = commands()
         .iter()
@@ -239,8 +241,8 @@ mod tests {
         assert!(prepare("tables build", r#"{"material":"KQvKR"}"#, &none).is_err());
     }
 
-    /// Boards of 10^8 squares and more, posted to every command that has a board, end in an answer or an error: their
-    /// squares are not laid out, and whatever takes long can be stopped.
+    /// Boards of 10^8 squares and more, posted to every command that has a board, end in an answer
+    /// or an error: their squares are not laid out, and whatever takes long can be stopped.
     #[test]
     fn boards_without_bounds_end_in_an_answer() {
         use everymove_kernel::run::Ram;

@@ -17,7 +17,8 @@ use crate::schema;
 use crate::site::Site;
 use crate::terminal::{Ended, OnTerminal, Screen};
 
-/// A command of which only the name is known: what is asked and answered is JSON, or the words of a command line.
+/// A command of which only the name is known: what is asked and answered is JSON, or the words of a
+/// command line.
 pub struct Command {
     /// The words that ask it: `tours count`.
     pub name: &'static str,
@@ -96,7 +97,8 @@ impl Command {
         }
     }
 
-    /// The command that `R` asks, for a page that answers it itself: without the schema of the answer, which is not small.
+    /// The command that `R` asks, for a page that answers it itself: without the schema of the
+    /// answer, which is not small.
     pub fn in_page<R: Request + 'static>() -> Self
     where
         R::Plan: Send + 'static,
@@ -131,7 +133,8 @@ impl Command {
     /// Reads and checks a request; of others, what `site` allows them.
     ///
     /// # Errors
-    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is wrong.
+    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is
+    /// wrong.
     pub fn prepare(&self, json: &[u8], site: Option<&Site>) -> Result<Prepared, Error> {
         let value = read_fields(json, self.fields())?;
         (self.prepare)(value, site)
@@ -227,8 +230,8 @@ impl Write for Growing<'_> {
     }
 }
 
-/// What is wrong with a command line and what is expected, of clap's longer text: its first paragraph, its tips and its
-/// usage line.
+/// What is wrong with a command line and what is expected, of clap's longer text: its first
+/// paragraph, its tips and its usage line.
 pub fn one_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -252,7 +255,8 @@ mod tests {
     use super::*;
     use crate::error::ErrorKind;
 
-    /// The JSON of an answer is refused where it does not fit the memory of the run, and given up when the run is stopped.
+    /// The JSON of an answer is refused where it does not fit the memory of the run, and given up
+    /// when the run is stopped.
     #[test]
     fn the_json_of_an_answer_is_within_the_memory_of_the_run() {
         let numbers = vec![7u64; 100_000];

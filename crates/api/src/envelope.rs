@@ -37,7 +37,8 @@ impl<A: Serialize> Envelope<A> {
         }
     }
 
-    /// Writes it as JSON: the one place where answers become JSON, so that each type of answer is compiled for it once.
+    /// Writes it as JSON: the one place where answers become JSON, so that each type of answer is
+    /// compiled for it once.
     ///
     /// # Errors
     /// Those of `out`.
@@ -51,14 +52,15 @@ impl<A: Serialize> Envelope<A> {
 pub struct Cost {
     /// The version of everymove.
     pub version: &'static str,
-    /// Counters of work that do not depend on the machine or the number of threads: `nodes`, `states`, `transitions`.
+    /// Counters of work that do not depend on the machine or the number of threads: `nodes`,
+    /// `states`, `transitions`.
     pub work: Counters,
     /// Processor seconds of all threads.
     pub cpu_seconds: f64,
     /// Elapsed seconds.
     pub wall_seconds: f64,
-    /// The most memory that the process held at once, in bytes; null where the system does not report it. Where many
-    /// answers take less than 0.1 s, it is read ten times a second only.
+    /// The most memory that the process held at once, in bytes; null where the system does not
+    /// report it. Where many answers take less than 0.1 s, it is read ten times a second only.
     pub peak_rss_bytes: Option<u64>,
 }
 
@@ -76,8 +78,8 @@ impl Cost {
     }
 }
 
-/// The time for which a measured peak of memory serves answers that took less time themselves: to ask the system takes
-/// longer than many answers.
+/// The time for which a measured peak of memory serves answers that took less time themselves: to
+/// ask the system takes longer than many answers.
 const PEAK_SERVES: Duration = Duration::from_millis(100);
 
 /// The peak memory of the process at the end of some work that took `seconds`.
@@ -108,8 +110,8 @@ impl From<&Work> for Counters {
     }
 }
 
-/// A count in JSON: a number below 2^53, the same digits as a string from there on, since many readers of JSON round
-/// larger numbers.
+/// A count in JSON: a number below 2^53, the same digits as a string from there on, since many
+/// readers of JSON round larger numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(pub u64);
 

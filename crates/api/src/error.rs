@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
-/// Why a request has no answer. Its text is one line that says what is wrong and what is expected; it names fields of
-/// the request, never the options of one interface.
+/// Why a request has no answer. Its text is one line that says what is wrong and what is expected;
+/// it names fields of the request, never the options of one interface.
 #[derive(Debug, Error)]
 #[error("{file}{source}{advice}")]
 pub struct Error {
@@ -131,7 +131,8 @@ impl From<Stopped> for Error {
 }
 
 impl From<OverBudget> for Error {
-    /// Names a thirty-second more than is known beside the program: what other parts of the work take varies a little.
+    /// Names a thirty-second more than is known beside the program: what other parts of the work
+    /// take varies a little.
     fn from(over: OverBudget) -> Self {
         let beside = over.need.saturating_sub(Ram::PROGRAM);
         let need = over.need.saturating_add(beside / 32);

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads a value from JSON; an object with two fields of one name is an error, since only one of them could be obeyed.
+/// Reads a value from JSON; an object with two fields of one name is an error, since only one of
+/// them could be obeyed.
 ///
 /// # Errors
 /// If the text is not JSON, an object has a field twice, or the value is not of the type.

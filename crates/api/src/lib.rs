@@ -1,18 +1,22 @@
-//! Every question that everymove answers, as a type, and every answer, as a type: the one contract between the problem
-//! crates and the interfaces (command line, web page, Python package).
+//! Every question that everymove answers, as a type, and every answer, as a type: the one contract
+//! between the problem crates and the interfaces (command line, web page, Python package).
 //!
-//! A *request* is read from JSON or the words of a command line; [`Request::plan`] checks it once and names the field that
-//! is wrong, [`Request::run`] calls the problem crate, and the *answer* is shown. Interfaces know the list of commands
-//! alone ([`catalogue::commands`]); which algorithm answers a question is decided in the problem crates. [`Envelope`] adds the work and the cost to an answer;
-//! `--json` prints exactly its serialization. [`catalogue::document`] is the JSON Schema of all of it.
+//! A *request* is read from JSON or the words of a command line; [`Request::plan`] checks it once
+//! and names the field that is wrong, [`Request::run`] calls the problem crate, and the *answer* is
+//! shown. Interfaces know the list of commands alone ([`catalogue::commands`]); which algorithm
+//! answers a question is decided in the problem crates. [`Envelope`] adds the work and the cost to
+//! an answer; `--json` prints exactly its serialization. [`catalogue::document`] is the JSON Schema
+//! of all of it.
 //!
 //! In reading order:
 //! - [`request`]: the traits [`Request`] and [`Answer`], and [`Outcome`];
-//! - [`terminal`]: the trait [`OnTerminal`](terminal::OnTerminal): an answer in words, pictures and files;
+//! - [`terminal`]: the trait [`OnTerminal`](terminal::OnTerminal): an answer in words, pictures and
+//!   files;
 //! - [`envelope`]: what every JSON answer carries beside its own fields;
 //! - [`error`]: why a request has no answer, and which field is to blame;
 //! - [`budget`]: threads and memory where a person left them open;
-//! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`], [`pegs`], [`pieces`], [`tables`], [`tours`];
+//! - one module for each problem, one file for each command: [`arena`], [`chess`], [`lab`],
+//!   [`pegs`], [`pieces`], [`tables`], [`tours`];
 //! - [`jobs`]: questions that fall into independent jobs, whose results are files;
 //! - [`command`], [`catalogue`]: one command for interfaces that know none, and the list of all;
 //! - [`site`]: what a server allows others.

@@ -16,9 +16,9 @@ use crate::site::Site;
 
 /// A question as a person or a program writes it: text and numbers that are not checked yet.
 ///
-/// Fields that must be given are plain; all others are `Option`, or `bool` or `Vec` with `#[serde(default)]`, and their
-/// documentation names the default. The documentation of a field is its help text on the command line and its
-/// description in the schema.
+/// Fields that must be given are plain; all others are `Option`, or `bool` or `Vec` with
+/// `#[serde(default)]`, and their documentation names the default. The documentation of a field is
+/// its help text on the command line and its description in the schema.
 pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// The command that asks it: `tours count`.
     const COMMAND: &'static str;
@@ -32,7 +32,8 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// Checks every field, without doing any of the work.
     ///
     /// # Errors
-    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is wrong.
+    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is
+    /// wrong.
     fn plan(&self) -> Result<Self::Plan, Error>;
 
     /// Answers a checked question.
@@ -41,11 +42,12 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
     /// [`Error`] if the run is stopped, does not fit its budget, or a file cannot be used.
     fn run(plan: &Self::Plan, run: &Run) -> Result<Self::Answer, Error>;
 
-    /// Refuses what others may not ask of a server, and sets the folders that it was started with: a request of others
-    /// names no path.
+    /// Refuses what others may not ask of a server, and sets the folders that it was started with:
+    /// a request of others names no path.
     ///
     /// # Errors
-    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is refused.
+    /// [`Error`] of kind [`Input`](crate::ErrorKind::Input), with the name of the field that is
+    /// refused.
     fn restrict(&mut self, site: &Site) -> Result<(), Error> {
         let _ = site;
         Ok(())
@@ -65,8 +67,8 @@ pub trait Request: Serialize + DeserializeOwned + JsonSchema {
         Self::run_with_updates(plan, run, updates)
     }
 
-    /// Answers a checked question, and gives intermediate results to `updates` as they are found. Most commands have
-    /// none; those that have document their form.
+    /// Answers a checked question, and gives intermediate results to `updates` as they are found.
+    /// Most commands have none; those that have document their form.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -122,12 +124,12 @@ impl Outcome {
     }
 }
 
-/// Reads a request from JSON. A field that the request does not have is an error, so that a misspelt option is not
-/// ignored.
+/// Reads a request from JSON. A field that the request does not have is an error, so that a
+/// misspelt option is not ignored.
 ///
 /// # Errors
-/// [`Error`] of kind [`Input`](crate::ErrorKind::Input) if the text is not JSON, not an object, lacks a field that must
-/// be given, or has a field that is unknown or of the wrong type.
+/// [`Error`] of kind [`Input`](crate::ErrorKind::Input) if the text is not JSON, not an object,
+/// lacks a field that must be given, or has a field that is unknown or of the wrong type.
 pub fn read<R: Request>(json: &str) -> Result<R, Error> {
     let known = property_names(&schema::of_request::<R>());
     let value = read_fields(json.as_bytes(), &known)?;

@@ -21,7 +21,8 @@ fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true)
 }
 
-/// What `into_root_schema_for` of a generator with these settings gives, compiled once for all types.
+/// What `into_root_schema_for` of a generator with these settings gives, compiled once for all
+/// types.
 fn complete(
     settings: SchemaSettings,
     schema: fn(&mut SchemaGenerator) -> Schema,

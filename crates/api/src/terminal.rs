@@ -84,7 +84,8 @@ pub(crate) fn under_display<T>(screen: &dyn Screen, work: impl FnOnce(&Run) -> T
 pub struct Shown {
     /// The answer in words.
     pub text: Text,
-    /// The contents of the files, in the order of [`OnTerminal::files`]; of an answer that has none, fewer.
+    /// The contents of the files, in the order of [`OnTerminal::files`]; of an answer that has
+    /// none, fewer.
     pub files: Vec<Content>,
 }
 
@@ -113,7 +114,8 @@ pub trait OnTerminal: Request + clap::Args {
     /// What can be asked for on a terminal only: how the answer is shown, and files of it.
     type View: clap::Args;
 
-    /// Takes what a terminal gives in other ways: the text of a file in place of its name, the words of one argument.
+    /// Takes what a terminal gives in other ways: the text of a file in place of its name, the
+    /// words of one argument.
     ///
     /// # Errors
     /// [`Error`] if a file cannot be read.
@@ -131,7 +133,8 @@ pub trait OnTerminal: Request + clap::Args {
         Ok(Vec::new())
     }
 
-    /// The answer in words, and its files; nothing where words and files are written during the work.
+    /// The answer in words, and its files; nothing where words and files are written during the
+    /// work.
     ///
     /// # Errors
     /// [`Error`] if it cannot be drawn.

@@ -143,7 +143,8 @@ fn names_an_option(error: &clap::Error) -> bool {
     }
 }
 
-/// The line for a board that was written as several words, such as `tours count 5 5` or `tours count 5 x 5`.
+/// The line for a board that was written as several words, such as `tours count 5 5` or `tours
+/// count 5 x 5`.
 fn board_in_words(words: &[String]) -> Option<String> {
     let mut positional = words.iter().filter(|word| !word.starts_with('-'));
     let prefix = match positional.next()?.as_str() {
@@ -170,8 +171,8 @@ fn board_in_words(words: &[String]) -> Option<String> {
     Some(format!("'{text}' is not a board: write {prefix}{board}"))
 }
 
-/// The failure where a command is missing: the overview for `everymove` alone, otherwise a line that names the
-/// subcommands of the command that was given.
+/// The failure where a command is missing: the overview for `everymove` alone, otherwise a line
+/// that names the subcommands of the command that was given.
 fn missing_command() -> Failure {
     let mut cli = command_line();
     cli.build();
@@ -198,8 +199,8 @@ fn subcommand_names(command: &clap::Command) -> impl Iterator<Item = &str> {
         .filter(|name| *name != "help")
 }
 
-/// The line for an unknown command, with a similar known one. Clap suggests none after `help`, so `help tour` is parsed
-/// again as `tour`.
+/// The line for an unknown command, with a similar known one. Clap suggests none after `help`, so
+/// `help tour` is parsed again as `tour`.
 fn unknown_command(error: &clap::Error) -> String {
     let words = std::env::args_os().filter(|word| word != "help");
     let again = command_line().try_get_matches_from(words).err();

@@ -1,4 +1,5 @@
-//! Failures: one line on standard error, an exit code, and under `--json` an object on standard output.
+//! Failures: one line on standard error, an exit code, and under `--json` an object on standard
+//! output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -73,7 +74,8 @@ fn cut(mut line: String) -> String {
     line
 }
 
-/// Writes help or version text. Fails where standard output cannot be written, unless its reader closed it.
+/// Writes help or version text. Fails where standard output cannot be written, unless its reader
+/// closed it.
 fn help(text: &str) -> ExitCode {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

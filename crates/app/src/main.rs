@@ -1,8 +1,9 @@
-//! `everymove`: the program. It parses, shows and exits; questions are answered by the crates below it.
+//! `everymove`: the program. It parses, shows and exits; questions are answered by the crates below
+//! it.
 //!
-//! The command line ([`args`], [`options`]) is asked of the commands of `everymove-api`, or of those that only a terminal
-//! has ([`commands`]), in a [`session`] (threads, memory budget, stop flag, progress line, the screen). A failure becomes
-//! one line and an exit code ([`failure`]).
+//! The command line ([`args`], [`options`]) is asked of the commands of `everymove-api`, or of
+//! those that only a terminal has ([`commands`]), in a [`session`] (threads, memory budget, stop
+//! flag, progress line, the screen). A failure becomes one line and an exit code ([`failure`]).
 
 mod answer;
 mod args;

@@ -6,7 +6,8 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
-    /// Threads that may work [default: all cores; at most eight for each core are started]; lab run compares several numbers: 1,2,4
+    /// Threads that may work [default: all cores; at most eight for each core are started]; lab
+    /// run compares several numbers: 1,2,4
     #[arg(long, global = true, value_name = "N", value_delimiter = ',')]
     pub(crate) threads: Vec<usize>,
     /// Memory that may be used, for example 512M or 4G [default: half of what is free]

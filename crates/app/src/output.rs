@@ -5,7 +5,8 @@ use std::io::{self, LineWriter, Write};
 use everymove_kernel::run::Stop;
 use everymove_kernel::system::{Reader, write_part};
 
-/// Standard output by lines. A write that the reader does not take ends with an error once the run is stopped.
+/// Standard output by lines. A write that the reader does not take ends with an error once the run
+/// is stopped.
 pub(crate) type Out = LineWriter<Stoppable<io::Stdout>>;
 
 /// Standard output under a stop flag.
@@ -13,7 +14,8 @@ pub(crate) fn standard(stop: &Stop) -> Out {
     LineWriter::new(Stoppable::new(io::stdout(), stop))
 }
 
-/// Writes a line to standard output and one to standard error, as far as their readers take them at once.
+/// Writes a line to standard output and one to standard error, as far as their readers take them at
+/// once.
 pub(crate) fn last_lines(output: Option<&str>, error: &str) {
     let stopped = Stop::default();
     stopped.raise();

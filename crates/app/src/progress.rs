@@ -29,7 +29,8 @@ const MANY_PARTS: u64 = 100_000;
 /// Reserved memory up to this many bytes is not shown.
 const WORTH_SHOWING: u64 = 32 << 20;
 
-/// The fields that fit into a number of columns, most important first; the others are left out whole.
+/// The fields that fit into a number of columns, most important first; the others are left out
+/// whole.
 fn fitting(fields: &[String], columns: usize) -> String {
     let mut line = String::new();
     for field in fields {
@@ -43,8 +44,8 @@ fn fitting(fields: &[String], columns: usize) -> String {
     line
 }
 
-/// Draws the progress line from a thread of its own until it is dropped. Does nothing unless standard error is a
-/// terminal.
+/// Draws the progress line from a thread of its own until it is dropped. Does nothing unless
+/// standard error is a terminal.
 pub(crate) struct Display(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Display {
@@ -107,8 +108,8 @@ fn show(bar: &ProgressBar, run: &Run, pace: &mut Pace) {
     bar.tick();
 }
 
-/// What is being done, the time that is left or was spent, how far it is, the work, the memory that is `held`: most
-/// important first.
+/// What is being done, the time that is left or was spent, how far it is, the work, the memory that
+/// is `held`: most important first.
 fn fields(now: &Snapshot, pace: &mut Pace, is_stopping: bool, held: Option<u64>) -> Vec<String> {
     let names = [
         now.stage.as_deref().unwrap_or_default(),
@@ -146,15 +147,16 @@ fn fields(now: &Snapshot, pace: &mut Pace, is_stopping: bool, held: Option<u64>)
     fields
 }
 
-/// Measures the speed of a phase. No estimate is given before enough of the phase is done, and while estimates
-/// disagree: parts may take very different times.
+/// Measures the speed of a phase. No estimate is given before enough of the phase is done, and
+/// while estimates disagree: parts may take very different times.
 struct Pace {
     begin: Instant,
     phase: String,
     phase_begin: Instant,
     first_done: u64,
     first_work: Option<u64>,
-    /// The seconds at which an estimate was made since the begin of the phase, and the estimated seconds of the phase.
+    /// The seconds at which an estimate was made since the begin of the phase, and the estimated
+    /// seconds of the phase.
     estimates: VecDeque<(f64, f64)>,
 }
 
@@ -194,8 +196,8 @@ impl Pace {
         self.estimate(seconds, done, all)
     }
 
-    /// The time left after `seconds`, in which `done` parts of `all` were done: `None` until a twentieth is done, or if
-    /// the estimates of the last half of the time disagree.
+    /// The time left after `seconds`, in which `done` parts of `all` were done: `None` until a
+    /// twentieth is done, or if the estimates of the last half of the time disagree.
     fn estimate(&mut self, seconds: f64, done: u64, all: u64) -> Option<Duration> {
         if done == 0 || all <= done {
             return None;

@@ -20,7 +20,8 @@ use crate::progress::Display;
 pub(crate) struct Session {
     /// Threads, memory, stop flag, progress: what libraries take.
     pub(crate) run: Run,
-    /// The numbers of threads that were given, up to the useful number; several only where a command compares them.
+    /// The numbers of threads that were given, up to the useful number; several only where a
+    /// command compares them.
     pub(crate) threads: Vec<usize>,
     /// Running since the start.
     pub(crate) meter: Meter,

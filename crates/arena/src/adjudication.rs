@@ -13,7 +13,8 @@ pub struct ResignRule {
     pub moves: u32,
     /// The threshold is minus this many hundredths of a pawn.
     pub centipawns: i32,
-    /// Whether the opponent's evaluations must have been at or above `centipawns` for as many moves.
+    /// Whether the opponent's evaluations must have been at or above `centipawns` for as many
+    /// moves.
     pub both: bool,
 }
 
@@ -30,7 +31,8 @@ pub struct DrawRule {
 
 /// When a game is ended before the rules of chess end it.
 ///
-/// Moves of a game are those after its first position, the moves of its opening included, whatever move number the FEN of that position has.
+/// Moves of a game are those after its first position, the moves of its opening included, whatever
+/// move number the FEN of that position has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Loss by evaluation.
@@ -70,7 +72,8 @@ impl Adjudication {
 
 /// Endgame tables: the outcome of positions with few pieces.
 pub trait Tablebase: Send + Sync {
-    /// Returns the outcome under best play and the fifty-move rule; `None` if the position is not in the tables.
+    /// Returns the outcome under best play and the fifty-move rule; `None` if the position is not
+    /// in the tables.
     fn outcome(&self, position: &Chess) -> Option<Outcome>;
 }
 
@@ -78,11 +81,14 @@ pub trait Tablebase: Send + Sync {
 #[derive(Debug)]
 pub(crate) struct Adjudicator<'a> {
     rules: &'a Adjudication,
-    /// For each side: the current number of consecutive moves with an evaluation at or below the resign threshold.
+    /// For each side: the current number of consecutive moves with an evaluation at or below the
+    /// resign threshold.
     losing: [u32; 2],
-    /// For each side: the current number of consecutive moves with an evaluation at or above it for the winner.
+    /// For each side: the current number of consecutive moves with an evaluation at or above it
+    /// for the winner.
     winning: [u32; 2],
-    /// The current number of consecutive moves, of both sides, with an evaluation within the draw threshold.
+    /// The current number of consecutive moves, of both sides, with an evaluation within the draw
+    /// threshold.
     level: u32,
 }
 
@@ -96,8 +102,8 @@ impl<'a> Adjudicator<'a> {
         }
     }
 
-    /// Adds a move of `side` with its evaluation `score`, the `plies`-th of the game; `after` is the position after it.
-    /// Returns the end of the game if a rule applies.
+    /// Adds a move of `side` with its evaluation `score`, the `plies`-th of the game; `after` is
+    /// the position after it. Returns the end of the game if a rule applies.
     pub(crate) fn add_move(
         &mut self,
         side: Color,

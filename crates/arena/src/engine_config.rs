@@ -47,11 +47,12 @@ pub struct EngineConfig {
 impl FromStr for EngineConfig {
     type Err = EngineConfigError;
 
-    /// Reads `key=value` pairs separated by commas; `\,` is a comma inside a value. A text without `=` is the command
-    /// alone.
+    /// Reads `key=value` pairs separated by commas; `\,` is a comma inside a value. A text without
+    /// `=` is the command alone.
     ///
-    /// The value of `cmd` is the path of a program, which may contain blanks, if there is such a file, also in `dir`; otherwise it is
-    /// split at blanks into a program and its arguments, with quotes (`"` or `'`) around words that contain blanks.
+    /// The value of `cmd` is the path of a program, which may contain blanks, if there is such a
+    /// file, also in `dir`; otherwise it is split at blanks into a program and its arguments,
+    /// with quotes (`"` or `'`) around words that contain blanks.
     fn from_str(text: &str) -> Result<Self, EngineConfigError> {
         Self::read("", text)
     }
@@ -61,8 +62,8 @@ impl FromStr for EngineConfig {
 const LIMITS: [&str; 5] = ["tc", "time", "st", "nodes", "depth"];
 
 impl EngineConfig {
-    /// As [`FromStr`], with what all engines have in common before it: the engine's own options replace those of the same name, its own
-    /// limits replace all limits.
+    /// As [`FromStr`], with what all engines have in common before it: the engine's own options
+    /// replace those of the same name, its own limits replace all limits.
     ///
     /// # Errors
     /// [`EngineConfigError`]; `cmd` and `name` belong to one engine.
@@ -167,7 +168,8 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// The program and its arguments: one word if the whole text is the path of a file, relative to `directory` or to that of this process.
+/// The program and its arguments: one word if the whole text is the path of a file, relative to
+/// `directory` or to that of this process.
 fn command_words(text: &str, directory: Option<&Path>) -> Vec<String> {
     let path = text.trim();
     let inside = directory.is_some_and(|directory| directory.join(path).is_file());
@@ -203,7 +205,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The name of a program's file. What follows its last dot may be a part of a version; only `.exe` is not shown.
+/// The name of a program's file. What follows its last dot may be a part of a version; only `.exe`
+/// is not shown.
 fn file_name(command: &str) -> String {
     let path = Path::new(command);
     let shown = match path.extension() {

@@ -1,11 +1,12 @@
-//! Positions in Forsyth-Edwards notation (FEN) and, with operations after them, in Extended Position Description (EPD).
+//! Positions in Forsyth-Edwards notation (FEN) and, with operations after them, in Extended
+//! Position Description (EPD).
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, File, FromSetup, Position, PositionError, Setup};
 use thiserror::Error;
 
-/// The rules by which a position is read: those of Chess960 if castling is written by the files of the rooks (`HAha`), as
-/// in Shredder-FEN and X-FEN, else those of chess.
+/// The rules by which a position is read: those of Chess960 if castling is written by the files of
+/// the rooks (`HAha`), as in Shredder-FEN and X-FEN, else those of chess.
 ///
 /// ```
 /// use everymove_arena::{CastlingMode, fen};
@@ -19,8 +20,8 @@ pub fn mode(fen: &str) -> CastlingMode {
     CastlingMode::from_chess960(castling.chars().any(is_file))
 }
 
-/// Reads a position of whichever pieces; checks that no move can give and en-passant squares that no move can leave are
-/// accepted, as composed positions have them.
+/// Reads a position of whichever pieces; checks that no move can give and en-passant squares that
+/// no move can leave are accepted, as composed positions have them.
 pub(crate) fn read(fen: &str, mode: CastlingMode) -> Result<Chess, String> {
     let parsed: Fen = fen.trim().parse().map_err(|e| format!("{e}"))?;
     composed(parsed.into_setup(), mode).map_err(|e| e.to_string())
@@ -45,9 +46,10 @@ pub struct Repaired {
     pub note: String,
 }
 
-/// Repairs castling rights of a position of chess or Chess960: those without a king and a rook on their squares are left out; those of
-/// a king that is not on its square in chess become those of Chess960, also where they are written as in chess (X-FEN). `None` where
-/// nothing is to be repaired, or more is wrong.
+/// Repairs castling rights of a position of chess or Chess960: those without a king and a rook on
+/// their squares are left out; those of a king that is not on its square in chess become those of
+/// Chess960, also where they are written as in chess (X-FEN). `None` where nothing is to be
+/// repaired, or more is wrong.
 ///
 /// ```
 /// use everymove_arena::fen;
@@ -120,9 +122,11 @@ fn castling_rights(position: &Chess, mode: CastlingMode) -> String {
 /// A line of Extended Position Description, or of FEN with or without operations after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Epd {
-    /// The position with its counters: those of the line, or of its operations `hmvc` and `fmvn`, or 0 and 1.
+    /// The position with its counters: those of the line, or of its operations `hmvc` and `fmvn`,
+    /// or 0 and 1.
     pub fen: String,
-    /// The operations in the order of the line: code and operands, without the quotation marks of texts.
+    /// The operations in the order of the line: code and operands, without the quotation marks of
+    /// texts.
     pub operations: Vec<(String, Vec<String>)>,
 }
 

@@ -132,8 +132,8 @@ impl Clock {
     }
 }
 
-/// Plays game `number` to its end, whatever the engines do. `players` and `engines` (indices of engines) are in the
-/// order White, Black.
+/// Plays game `number` to its end, whatever the engines do. `players` and `engines` (indices of
+/// engines) are in the order White, Black.
 ///
 /// # Panics
 /// If the opening cannot be played: openings are checked when they are read.
@@ -268,7 +268,8 @@ impl RunningGame<'_, '_> {
         GameEnd::failure(side, Ending::TimeForfeit, detail)
     }
 
-    /// Lets the engine of `side`, which has moved, think on the opponent's time if it may: in the game after the reply that it expects.
+    /// Lets the engine of `side`, which has moved, think on the opponent's time if it may: in the
+    /// game after the reply that it expects.
     fn ponder(&mut self, side: Color, reply: &str) {
         let player = &mut self.players[index(side)];
         let Some(connection) = player.connection.as_mut().filter(|_| player.config.ponder) else {
@@ -356,7 +357,8 @@ fn request<'a>(
     SearchRequest {
         game,
         limits: &own.limits,
-        // For an opponent without a clock the engine's own time is sent: UCI has no word for "unlimited".
+        // For an opponent without a clock the engine's own time is sent: UCI has no word for
+        // "unlimited".
         left: own.left().map(|left| (left, other.left().unwrap_or(left))),
         increments: (own.increment(), other.increment()),
         moves_to_go: own.moves_to_go(),

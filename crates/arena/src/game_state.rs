@@ -121,8 +121,8 @@ impl GameState {
 
     /// The legal move that a text in UCI notation means; `None` if there is none.
     ///
-    /// Castling is written as the king capturing its own rook in Chess960 and as a king's move of two squares in
-    /// chess; both forms are accepted in both modes where they are unambiguous.
+    /// Castling is written as the king capturing its own rook in Chess960 and as a king's move of
+    /// two squares in chess; both forms are accepted in both modes where they are unambiguous.
     pub fn parse_uci(&self, text: &str) -> Option<Move> {
         let m: UciMove = text.parse().ok()?;
         m.to_move(&self.position).ok()
@@ -143,9 +143,11 @@ impl GameState {
         self.keys.push(key(&self.position));
     }
 
-    /// How the rules end the game in the current position; `None` while it continues. Mate precedes every draw.
+    /// How the rules end the game in the current position; `None` while it continues. Mate precedes
+    /// every draw.
     ///
-    /// Threefold repetition and the fifty-move rule end the game without a claim, as in all engine matches.
+    /// Threefold repetition and the fifty-move rule end the game without a claim, as in all engine
+    /// matches.
     pub fn end(&self) -> Option<RuleEnd> {
         let position = &self.position;
         let repeated = || {
@@ -169,8 +171,8 @@ impl GameState {
         }
     }
 
-    /// The draw that the side to move may claim before its move (FIDE Laws of Chess, 9.2.1 and 9.3.1): that by the rule
-    /// which some legal move fulfils.
+    /// The draw that the side to move may claim before its move (FIDE Laws of Chess, 9.2.1 and
+    /// 9.3.1): that by the rule which some legal move fulfils.
     pub(crate) fn claimable_draw(&self) -> Option<RuleEnd> {
         self.position.legal_moves().into_iter().find_map(|m| {
             let mut after = self.clone();
@@ -181,8 +183,8 @@ impl GameState {
     }
 }
 
-/// Hash key of a position: equal for positions with the same pieces, side to move, castling rights and legal en
-/// passant captures, as the rule of repetition compares them.
+/// Hash key of a position: equal for positions with the same pieces, side to move, castling rights
+/// and legal en passant captures, as the rule of repetition compares them.
 fn key(position: &Chess) -> Zobrist128 {
     position.zobrist_hash(EnPassantMode::Legal)
 }
@@ -268,7 +270,8 @@ mod tests {
         assert_eq!(claimable(None, ""), None);
     }
 
-    /// A possible en passant capture makes a position different; a double step without one does not.
+    /// A possible en passant capture makes a position different; a double step without one does
+    /// not.
     #[test]
     fn repetition_compares_rights() {
         let mut game = game(

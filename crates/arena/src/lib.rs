@@ -1,9 +1,9 @@
 //! Matches between chess engines, judged by the rules of chess.
 //!
-//! Engines are processes that speak UCI (or the protocol of xboard). The arena plays each opening twice, with colours
-//! exchanged, keeps the clocks, decides by the rules how games end, and estimates the difference in strength. An
-//! engine that crashes, stops answering, plays an illegal move or floods its output loses its game, and the match
-//! continues.
+//! Engines are processes that speak UCI (or the protocol of xboard). The arena plays each opening
+//! twice, with colours exchanged, keeps the clocks, decides by the rules how games end, and
+//! estimates the difference in strength. An engine that crashes, stops answering, plays an illegal
+//! move or floods its output loses its game, and the match continues.
 //!
 //! ```no_run
 //! use everymove_arena::openings::{Generator, GeneratorOptions};
@@ -25,7 +25,8 @@
 //! - [`openings`], [`GameState`]: where games start, and the rules they follow;
 //! - `protocol`, `game`: UCI and xboard over pipes, and one game between two engines;
 //! - [`Adjudication`]: games that end before the rules end them (off unless asked for);
-//! - [`Schedule`], [`play_match`]: which engines meet in which game; the match, its journal, resuming it;
+//! - [`Schedule`], [`play_match`]: which engines meet in which game; the match, its journal,
+//!   resuming it;
 //! - [`Standings`], [`stats`]: results, Elo with error bars, sequential tests, ratings;
 //! - [`tuning`]: options of an engine, improved by games against itself;
 //! - [`notation`], [`fen`], [`pgn`]: moves, positions and games as people and programs write them;

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{LimitsError, TimeControlError};
 
-/// A chess clock: a time for a number of moves or for the whole game, and an increment for each move.
+/// A chess clock: a time for a number of moves or for the whole game, and an increment for each
+/// move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
-    /// The number of moves after which `base` is added again; `None` if `base` is for the whole game.
+    /// The number of moves after which `base` is added again; `None` if `base` is for the whole
+    /// game.
     pub moves: Option<u32>,
     /// The time on the clock at the start.
     pub base: Duration,

@@ -64,7 +64,8 @@ pub enum Ending {
     FiftyMoves,
     /// The loser exceeded its time, or did not move at all while its clock ran.
     TimeForfeit,
-    /// A side exceeded its time, but the pieces of the other side cannot mate (FIDE Laws of Chess, 6.9).
+    /// A side exceeded its time, but the pieces of the other side cannot mate (FIDE Laws of Chess,
+    /// 6.9).
     DrawnTimeForfeit,
     /// The loser answered with something that is not a legal move.
     IllegalMove,
@@ -193,7 +194,8 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
-    /// Details of a failure: how late, which move, how the process ended; or of the rule that ended the game early.
+    /// Details of a failure: how late, which move, how the process ended; or of the rule that
+    /// ended the game early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// When it began, in seconds since 1970-01-01 00:00 UTC.
@@ -201,8 +203,8 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Whether all moves are legal and none follows the end of the game, and whether an end by the rules, with its result, is that of the last
-    /// position.
+    /// Whether all moves are legal and none follows the end of the game, and whether an end by the
+    /// rules, with its result, is that of the last position.
     pub(crate) fn is_played(&self, mode: CastlingMode) -> bool {
         let Ok(mut state) = GameState::new(&self.opening, mode) else {
             return false;

@@ -1,9 +1,9 @@
 //! Review of a game: marks for bad moves and the accuracy of each side, from evaluations alone.
 //!
-//! An evaluation is converted to an expected score, because half a pawn matters in a level position and not in a won
-//! one. A move loses the difference between the expected scores before and after it. The curves are those that
-//! Lichess fitted to its games (lichess.org/page/accuracy); the thresholds of the marks are 5, 10 and 15 percentage
-//! points.
+//! An evaluation is converted to an expected score, because half a pawn matters in a level position
+//! and not in a won one. A move loses the difference between the expected scores before and after
+//! it. The curves are those that Lichess fitted to its games (lichess.org/page/accuracy); the
+//! thresholds of the marks are 5, 10 and 15 percentage points.
 //!
 //! ```
 //! use everymove_arena::review::{Mark, MoveReview};
@@ -78,7 +78,8 @@ pub struct MoveReview {
 }
 
 impl MoveReview {
-    /// The judgement of a move by `mover`, from the evaluations for White before it (with best play) and after it.
+    /// The judgement of a move by `mover`, from the evaluations for White before it (with best
+    /// play) and after it.
     pub fn new(mover: Color, before: Score, after: Score) -> Self {
         let own = |score: Score| mover.fold_wb(score, score.reversed());
         let loss = (expected_score(own(before)) - expected_score(own(after))).max(0.0);
@@ -90,8 +91,8 @@ impl MoveReview {
     }
 }
 
-/// The expected score in percent at an evaluation, for the side whose evaluation it is: 50 for a level position, 0 and
-/// 100 for mates.
+/// The expected score in percent at an evaluation, for the side whose evaluation it is: 50 for a
+/// level position, 0 and 100 for mates.
 pub fn expected_score(score: Score) -> f64 {
     match score {
         Score::Cp(cp) => 100.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()),

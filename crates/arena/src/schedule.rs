@@ -1,8 +1,9 @@
-//! Which engines meet in which game, with which colours and from which opening: fixed before the first game.
+//! Which engines meet in which game, with which colours and from which opening: fixed before the
+//! first game.
 //!
-//! The games of a match are numbered from 0. Games 2k and 2k + 1 are a pair: the same two engines and the same
-//! opening, colours exchanged. A round is one pair of every pairing, and all pairs of a round start from the same
-//! opening, so no engine gets better openings than another.
+//! The games of a match are numbered from 0. Games 2k and 2k + 1 are a pair: the same two engines
+//! and the same opening, colours exchanged. A round is one pair of every pairing, and all pairs of
+//! a round start from the same opening, so no engine gets better openings than another.
 
 use serde::{Deserialize, Serialize};
 

@@ -75,9 +75,11 @@ pub struct SearchMeans {
 /// Results of some games. The order in which games are added does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standings {
-    /// By pairing (smaller index first), from the point of view of the engine with the smaller index.
+    /// By pairing (smaller index first), from the point of view of the engine with the smaller
+    /// index.
     scores: BTreeMap<(usize, usize), PairingScore>,
-    /// By pair of games of which one is finished: half points of the engine with the smaller index in it.
+    /// By pair of games of which one is finished: half points of the engine with the smaller index
+    /// in it.
     halves: HashMap<u64, u8>,
     endings: BTreeMap<Ending, u64>,
     /// Games lost by failure, by engine and ending.
@@ -228,9 +230,10 @@ fn first_to_move(game: &GameRecord) -> Color {
 
 /// A sequential test that uses the pairs of a match of two engines in the order of the schedule.
 ///
-/// Short games end first, and their results are distributed differently from those of long games. A test that used
-/// pairs in the order in which they end would depend on the number of games played at the same time; this one keeps a
-/// pair until all pairs before it are finished, and decides the same in every run with equal games.
+/// Short games end first, and their results are distributed differently from those of long games. A
+/// test that used pairs in the order in which they end would depend on the number of games played
+/// at the same time; this one keeps a pair until all pairs before it are finished, and decides the
+/// same in every run with equal games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SequentialTest {
     sprt: Sprt,

@@ -1,5 +1,5 @@
-//! Engines that crash, stall, play illegal moves, flood or exceed their time lose their games for that reason; the match
-//! continues.
+//! Engines that crash, stall, play illegal moves, flood or exceed their time lose their games for
+//! that reason; the match continues.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -82,7 +82,8 @@ fn played(plan: &MatchPlan) -> MatchReport {
     report
 }
 
-/// Checks that the misbehaving engine loses every game with this ending and a detail that contains `detail`.
+/// Checks that the misbehaving engine loses every game with this ending and a detail that contains
+/// `detail`.
 fn loses_by(behaviour: &str, limits: Limits, ending: Ending, detail: &str) {
     let report = played(&plan(behaviour, 2, limits));
     for game in report.games.values() {
@@ -176,7 +177,8 @@ fn time_is_not_lost_against_pieces_that_cannot_mate() {
     }
 }
 
-/// A claim of a draw before a move counts if some move makes it a draw by rule; otherwise the move is waited for.
+/// A claim of a draw before a move counts if some move makes it a draw by rule; otherwise the move
+/// is waited for.
 #[test]
 fn claims_of_draws_are_judged() {
     let fifty = |clock| format!("k7/8/8/p7/P7/8/8/K7 w - - {clock} 90");
@@ -401,8 +403,8 @@ fn what_engines_say_is_logged() {
     assert!(count("correct[", " <- go ") > 0 && count("faulty[", " <- uci") > 0);
 }
 
-/// An engine that thinks on the opponent's time plays the same games, whether its guesses are right or wrong; one that does not stop
-/// thinking has stalled.
+/// An engine that thinks on the opponent's time plays the same games, whether its guesses are right
+/// or wrong; one that does not stop thinking has stalled.
 #[test]
 fn engines_think_on_the_time_of_the_opponent() {
     let moves = |report: &MatchReport| -> Vec<Vec<String>> {

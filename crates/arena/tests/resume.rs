@@ -136,7 +136,8 @@ fn chess960_is_played_by_its_rules() {
     assert!(castled, "forty games without castling show nothing");
 }
 
-/// The journal in `golden/` was written by version 0.1 with these options; it is complete, so no engine is started.
+/// The journal in `golden/` was written by version 0.1 with these options; it is complete, so no
+/// engine is started.
 #[test]
 fn a_journal_of_the_first_version_is_read() {
     let directory = tempfile::tempdir().unwrap();

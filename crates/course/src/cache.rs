@@ -1,14 +1,16 @@
 //! A simulated cache: how often a program loads an entry of a large array from a slow memory.
 //!
-//! After H. G. Muller, "Leapfrog: Tree Decomposition", whose example of one rook is below. The cache holds the entries that
-//! were loaded last (first in, first out), wherever they lie in the array. Try lines of eight neighbouring entries.
+//! After H. G. Muller, "Leapfrog: Tree Decomposition", whose example of one rook is below. The
+//! cache holds the entries that were loaded last (first in, first out), wherever they lie in the
+//! array. Try lines of eight neighbouring entries.
 
 /// A cache for a number of entries.
 #[derive(Clone, Debug)]
 pub struct Cache {
     entries: u32,
     misses: u32,
-    /// For each entry of the array the number of its last miss, counted from 1; 0 if it was never loaded.
+    /// For each entry of the array the number of its last miss, counted from 1; 0 if it was never
+    /// loaded.
     loaded: Vec<u32>,
 }
 
@@ -23,7 +25,8 @@ impl Cache {
         }
     }
 
-    /// Counts an access to an entry: a miss, unless fewer than `entries` others were loaded after it.
+    /// Counts an access to an entry: a miss, unless fewer than `entries` others were loaded after
+    /// it.
     pub fn touch(&mut self, entry: usize) {
         let loaded = &mut self.loaded[entry];
         if *loaded == 0 || self.misses - *loaded >= self.entries {
@@ -49,8 +52,8 @@ pub enum Lines {
     Both,
 }
 
-/// Probes of all squares that a rook on an empty board moves to, from each square in the order of `scan`, and the loads of
-/// a cache of `entries` squares.
+/// Probes of all squares that a rook on an empty board moves to, from each square in the order of
+/// `scan`, and the loads of a cache of `entries` squares.
 pub fn one_rook(scan: Lines, moves: Lines, entries: u32) -> (u32, u32) {
     let mut cache = Cache::new(entries, 64);
     let mut probes = 0;

@@ -14,7 +14,8 @@ const LOCKS: usize = 64;
 /// The key of a position, a depth, and the bounds of its value at that depth.
 type Entry = (u64, u32, (i32, i32));
 
-/// A table of fixed size: a new result takes the place of an old one. Each lock guards a part of it.
+/// A table of fixed size: a new result takes the place of an old one. Each lock guards a part of
+/// it.
 pub(crate) struct HashTable(Vec<Mutex<Vec<Entry>>>);
 
 impl HashTable {

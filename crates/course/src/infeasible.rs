@@ -1,7 +1,8 @@
 //! The set of states from which a game of pegs cannot be won, shared by all threads of `pegs.rs`.
 //!
 //! After Tau Merand and Vincent Varkevisser, "COMS3008: Parallel Computing Assignment" (2017), who
-//! put a critical region around the addition of a state. Try 2, 4, 8 locks, and a table that is too small.
+//! put a critical region around the addition of a state. Try 2, 4, 8 locks, and a table that is too
+//! small.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -15,9 +16,11 @@ pub type State = u64;
 pub enum InfeasibleSet {
     /// No set: plain backtracking.
     None,
-    /// Sets behind locks, a state in that of its hash. With one lock, this is the critical region of the authors.
+    /// Sets behind locks, a state in that of its hash. With one lock, this is the critical region
+    /// of the authors.
     Locked(Vec<Mutex<HashSet<State>>>),
-    /// A table of atomic words without locks; a state is in one of eight neighbouring slots, or is forgotten.
+    /// A table of atomic words without locks; a state is in one of eight neighbouring slots, or is
+    /// forgotten.
     LockFree(Vec<AtomicU64>),
 }
 

@@ -18,7 +18,8 @@ pub struct Version {
     pub threads: usize,
     /// Tries moves in the order of the evaluation after them.
     pub reorders: bool,
-    /// Percent of the moves of a node that are searched, the best by evaluation; the authors took 50.
+    /// Percent of the moves of a node that are searched, the best by evaluation; the authors took
+    /// 50.
     pub beam: usize,
     /// Searches depth 1, 2, ..., each with the moves of the root in the order of the last depth.
     pub deepens: bool,

@@ -1,8 +1,9 @@
-//! A loop on simulated processors: which speed-up a schedule could reach where there are no cores to measure it.
+//! A loop on simulated processors: which speed-up a schedule could reach where there are no cores
+//! to measure it.
 //!
-//! The work of each item is known (counted steps). An item takes as many units of time on any processor, and nothing else
-//! takes time: no lock, no memory, no start of a thread. So these speed-ups are upper bounds. Try adding a cost for
-//! each chunk that a processor takes.
+//! The work of each item is known (counted steps). An item takes as many units of time on any
+//! processor, and nothing else takes time: no lock, no memory, no start of a thread. So these
+//! speed-ups are upper bounds. Try adding a cost for each chunk that a processor takes.
 
 use crate::schedule::{Interval, Schedule};
 
@@ -47,8 +48,8 @@ pub fn speed_up(schedule: Schedule, processors: usize, work: &[u64]) -> f64 {
     all as f64 / makespan(&simulate(schedule, processors, work)).max(1.0)
 }
 
-/// The bound that no schedule and no number of processors passes: all work divided by the longest item, which is the
-/// critical path of a loop whose items are independent.
+/// The bound that no schedule and no number of processors passes: all work divided by the longest
+/// item, which is the critical path of a loop whose items are independent.
 pub fn bound(work: &[u64]) -> f64 {
     let all: u64 = work.iter().sum();
     all as f64 / work.iter().copied().max().unwrap_or(1).max(1) as f64

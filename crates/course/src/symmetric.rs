@@ -1,8 +1,10 @@
-//! Four turned paths at once on boards with an odd side, and the tours that they make with the centre.
+//! Four turned paths at once on boards with an odd side, and the tours that they make with the
+//! centre.
 //!
-//! After Cameron Carter, "PCSE Final Project" (2016), sections 2.2 and 2.3. A step of the path takes a square and the
-//! three that quarter turns about the centre make of it. Try changing the starts to all squares (what do the counts
-//! become?), or end the recursion as soon as the squares beside the centre are used up.
+//! After Cameron Carter, "PCSE Final Project" (2016), sections 2.2 and 2.3. A step of the path
+//! takes a square and the three that quarter turns about the centre make of it. Try changing the
+//! starts to all squares (what do the counts become?), or end the recursion as soon as the squares
+//! beside the centre are used up.
 
 use std::ops::AddAssign;
 use std::sync::Mutex;
@@ -15,10 +17,11 @@ use crate::schedule::{Interval, Schedule, for_each};
 pub struct Found {
     /// Paths that visit one of each four squares and not the centre.
     pub paths: u64,
-    /// Those that end beside the centre and beside the start of the next path: four in a row, then the centre.
+    /// Those that end beside the centre and beside the start of the next path: four in a row, then
+    /// the centre.
     pub type_a: u64,
-    /// Those that end beside the centre and beside the start of the opposite path: two in a row, the centre, and
-    /// the other two backwards.
+    /// Those that end beside the centre and beside the start of the opposite path: two in a row,
+    /// the centre, and the other two backwards.
     pub type_b: u64,
     /// Calls of `step`.
     pub steps: u64,
@@ -119,7 +122,8 @@ impl Search {
         }
     }
 
-    /// Continues from `square`, after which `left` squares are missing, on a path that began at `start`.
+    /// Continues from `square`, after which `left` squares are missing, on a path that began at
+    /// `start`.
     fn step(&mut self, square: Square, start: Square, left: i32) {
         self.found.steps += 1;
         if left == 0 {

@@ -1,9 +1,10 @@
-//! Every knight's tour from every square: recursion over eight moves with a board of visited squares.
+//! Every knight's tour from every square: recursion over eight moves with a board of visited
+//! squares.
 //!
-//! After Cameron Carter, "PCSE Final Project" (2016), section 2.1. The names `find_tours`, `vis`, `hist` and `moves`
-//! are those of that program. Try changing the order of the moves (do the steps change?), the condition under which
-//! the recursion ends (how much is saved by giving up when an unvisited square has no unvisited neighbour?), and
-//! `Split` to the first four moves.
+//! After Cameron Carter, "PCSE Final Project" (2016), section 2.1. The names `find_tours`, `vis`,
+//! `hist` and `moves` are those of that program. Try changing the order of the moves (do the steps
+//! change?), the condition under which the recursion ends (how much is saved by giving up when an
+//! unvisited square has no unvisited neighbour?), and `Split` to the first four moves.
 
 use std::ops::AddAssign;
 use std::sync::Mutex;
@@ -92,7 +93,8 @@ impl Board {
     }
 }
 
-/// Counts the tours that go on from square `id`, which is number `vis` of its path; `hist` says which squares are visited.
+/// Counts the tours that go on from square `id`, which is number `vis` of its path; `hist` says
+/// which squares are visited.
 fn find_tours(id: usize, board: &Board, vis: usize, hist: &mut [bool], found: &mut Found) {
     found.steps += 1;
     if vis == hist.len() {
@@ -129,7 +131,8 @@ pub fn serial(board: &Board) -> Found {
     all
 }
 
-/// All tours on several threads. The author's way is `Split::Squares`, as many threads as squares, `Schedule::Static`.
+/// All tours on several threads. The author's way is `Split::Squares`, as many threads as squares,
+/// `Schedule::Static`.
 pub fn parallel(board: &Board, split: Split, threads: usize, schedule: Schedule) -> Found {
     timeline(board, split, threads, schedule).0
 }

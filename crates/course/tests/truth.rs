@@ -276,8 +276,9 @@ fn depth_four_is_the_same_for_one_thread_and_several() {
     }
 }
 
-/// Five boards: rows, last hole, calls with a set, and whether there is a solution. The calls of the first are
-/// those of two programs of this project; `lab run course-pegs` compares all with the solver.
+/// Five boards: rows, last hole, calls with a set, and whether there is a solution. The calls of
+/// the first are those of two programs of this project; `lab run course-pegs` compares all with the
+/// solver.
 const BOARDS: [(&str, usize, u64, bool); 5] = [
     (
         "  ooo  /  ooo  /ooooooo/ooo.ooo/ooooooo/  ooo  /  ooo  ",

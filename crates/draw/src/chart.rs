@@ -1,6 +1,7 @@
 //! Lines and bars over linear and logarithmic axes, as SVG.
 //!
-//! The one file that knows the chart library (plotters, SVG back end alone): callers see plain numbers.
+//! The one file that knows the chart library (plotters, SVG back end alone): callers see plain
+//! numbers.
 
 mod number;
 
@@ -55,8 +56,8 @@ impl Axis {
     }
 }
 
-/// The median of measurements, or a single value, with the least and the greatest measurement. Where they differ, the
-/// chart shows the range as a thin line through the value.
+/// The median of measurements, or a single value, with the least and the greatest measurement.
+/// Where they differ, the chart shows the range as a thin line through the value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// The value of the mark or bar, usually a median.
@@ -340,7 +341,8 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Failure = DrawingAreaErrorKind<std::io::Error>;
 type Plot<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Span, Span>>;
 
-/// The page with its title and its legend, which is left out for a single series; and the area for the plot.
+/// The page with its title and its legend, which is left out for a single series; and the area for
+/// the plot.
 fn page<'a>(
     area: &Area<'a>,
     title: &str,
@@ -396,7 +398,8 @@ fn plot<'a>(
     Ok(plot)
 }
 
-/// A mark in the colour and the shape of series `i`: nobody needs the colour to tell two series apart.
+/// A mark in the colour and the shape of series `i`: nobody needs the colour to tell two series
+/// apart.
 fn mark(area: &Area<'_>, theme: Theme, i: usize, (x, y): (i32, i32)) -> Result<(), Failure> {
     let fill = series_colour(i, theme).filled();
     match i % 4 {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// The outline of a piece and the lines inside it, as SVG paths in a box of 100 by 100. They are those of the pages in
-/// `crates/web/assets/chess/pieces.js`.
+/// The outline of a piece and the lines inside it, as SVG paths in a box of 100 by 100. They are
+/// those of the pages in `crates/web/assets/chess/pieces.js`.
 struct Shape {
     body: &'static str,
     lines: &'static str,
@@ -39,8 +39,8 @@ const KING: Shape = Shape {
     lines: "M26.5 72C42 68.5 58 68.5 73.5 72M29.5 63.5C42 60.5 58 60.5 70.5 63.5M50 45V61M60.4 36C59.6 43 54.5 45.5 50 51C45.5 45.5 40.4 43 39.6 36",
 };
 
-/// Returns a picture of a position with White below; `None` if `placement` is not the first field of a FEN. A FEN may be given whole: what
-/// follows its first field is not read.
+/// Returns a picture of a position with White below; `None` if `placement` is not the first field
+/// of a FEN. A FEN may be given whole: what follows its first field is not read.
 ///
 /// ```
 /// let picture = everymove_draw::chess::diagram("8/8/8/8/8/2k5/7Q/K7 w - - 0 1").unwrap();

@@ -159,8 +159,8 @@ fn glyph(character: char) -> Option<&'static Glyph> {
     GLYPHS.iter().find(|(own, ..)| *own == character)
 }
 
-/// An SVG of this crate with strokes in place of its texts, which are all written around the middle of their line. Characters without
-/// strokes are left out.
+/// An SVG of this crate with strokes in place of its texts, which are all written around the middle
+/// of their line. Characters without strokes are left out.
 pub(crate) fn outlined(svg: &str) -> Result<String, roxmltree::Error> {
     let document = Document::parse(svg)?;
     let mut out = String::with_capacity(svg.len());
@@ -227,7 +227,8 @@ mod tests {
     use crate::svg::{Numbers, Style, Walk, picture};
     use crate::theme::Theme;
 
-    /// Every text of a board with coordinates up to `an40` and step numbers has strokes, and none is left as text.
+    /// Every text of a board with coordinates up to `an40` and step numbers has strokes, and none
+    /// is left as text.
     #[test]
     fn all_texts_become_strokes() {
         let grid = Grid::new(40, 40).unwrap();

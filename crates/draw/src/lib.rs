@@ -1,14 +1,16 @@
-//! Pictures of boards, walks on boards, and measurements, as text: SVG for screens and paper, characters for terminals.
+//! Pictures of boards, walks on boards, and measurements, as text: SVG for screens and paper,
+//! characters for terminals.
 //!
-//! It knows grids, places and plain numbers and no problem: a tour is an order of squares, a position of pegs a word of bits, a chess
-//! position the letters of a FEN.
+//! It knows grids, places and plain numbers and no problem: a tour is an order of squares, a
+//! position of pegs a word of bits, a chess position the letters of a FEN.
 //!
 //! In reading order:
 //! - [`theme`]: dark and light, and the colours along a walk;
 //! - [`svg`]: a walk on a board as a picture, as a sheet of many, as an animation;
 //! - [`tikz`]: walks as pictures for LaTeX;
 //! - [`raster`]: these pictures as PNG;
-//! - [`pegs`]: positions and games of peg solitaire as pictures, strips, animations, and in characters;
+//! - [`pegs`]: positions and games of peg solitaire as pictures, strips, animations, and in
+//!   characters;
 //! - [`chess`]: chess positions as pictures;
 //! - [`pieces`]: pieces by their moves, and positions of any men on any board;
 //! - [`terminal`]: numbers in a grid or in boxes, and lines in Braille dots;

@@ -154,7 +154,8 @@ pub fn picture(piece: &Piece, theme: Theme) -> String {
     svg
 }
 
-/// A position of men as letters, White's dark on light and Black's light on dark: the letter, the square, and whether it is White's.
+/// A position of men as letters, White's dark on light and Black's light on dark: the letter, the
+/// square, and whether it is White's.
 pub fn position(board: Grid, men: &[(char, usize, bool)], theme: Theme) -> String {
     let (files, ranks) = (board.cols() as i32, board.rows() as i32);
     let mut svg = start(files, ranks, "position", theme);

@@ -1,6 +1,7 @@
 //! Pictures in pixels: PNG of the SVG that this crate draws.
 //!
-//! The renderer has no fonts: text is written with strokes first, so that a picture is the same on every machine.
+//! The renderer has no fonts: text is written with strokes first, so that a picture is the same on
+//! every machine.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::roxmltree::{self, Document};
@@ -52,8 +53,8 @@ impl Raster {
     /// About the most bytes that the elements take, for each byte of the SVG.
     pub const BYTES_PER_BYTE: u64 = 30;
 
-    /// Reads an SVG of this crate. Two pixels are drawn for each unit of its width and height, at most 4096 a side; of an animation
-    /// the picture at its start.
+    /// Reads an SVG of this crate. Two pixels are drawn for each unit of its width and height, at
+    /// most 4096 a side; of an animation the picture at its start.
     ///
     /// # Errors
     /// [`RasterError`] if it has more than a million elements.

@@ -97,7 +97,8 @@ fn width<N: Display>(grid: Grid, cell: impl Fn(Square) -> Option<N>) -> usize {
 
 /// The line of a walk in Braille dots, which hold 2 x 4 dots a character.
 ///
-/// The picture is at most `columns` characters wide; `None` if the board does not fit at one dot a square.
+/// The picture is at most `columns` characters wide; `None` if the board does not fit at one dot a
+/// square.
 ///
 /// # Panics
 /// If a square is outside the grid.

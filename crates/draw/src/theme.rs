@@ -92,9 +92,9 @@ impl Theme {
         }
     }
 
-    /// The colour at `t` in 0..=1 along a walk: the part of "plasma" (Smith and van der Walt, 2015, public domain)
-    /// that contrasts with the background. Its lightness runs one way, so that it also reads in print and by people who
-    /// see fewer colours.
+    /// The colour at `t` in 0..=1 along a walk: the part of "plasma" (Smith and van der Walt, 2015,
+    /// public domain) that contrasts with the background. Its lightness runs one way, so that
+    /// it also reads in print and by people who see fewer colours.
     pub fn along(self, t: f64) -> Colour {
         let (from, to) = match self {
             Self::Light => (0.0, 0.72),
@@ -140,8 +140,8 @@ fn plasma(t: f64) -> Colour {
     Colour(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Seven colours that people with any colour vision tell apart (Okabe and Ito, "Color universal design", 2008),
-/// without the black and with a darker yellow that shows on white.
+/// Seven colours that people with any colour vision tell apart (Okabe and Ito, "Color universal
+/// design", 2008), without the black and with a darker yellow that shows on white.
 const SERIES: [Colour; 7] = [
     Colour(0x00, 0x72, 0xb2),
     Colour(0xd5, 0x5e, 0x00),

@@ -9,7 +9,8 @@ use crate::svg::{Numbers, Walk};
 /// Points of a path in a line of the file: TeX reads lines of limited length.
 const POINTS: usize = 8;
 
-/// Walks one after the other, each a `tikzpicture`; one square is the unit, 5 mm unless the document scales it.
+/// Walks one after the other, each a `tikzpicture`; one square is the unit, 5 mm unless the
+/// document scales it.
 ///
 /// # Panics
 /// If a square is outside its grid.

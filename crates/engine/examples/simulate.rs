@@ -1,7 +1,9 @@
-//! How many times as fast a parallel strategy is on simulated processors, over many positions, with the error of the mean.
+//! How many times as fast a parallel strategy is on simulated processors, over many positions, with
+//! the error of the mean.
 //!
-//! `cargo run --release -p everymove-engine --example simulate -- FILE [DEPTH] [POSITIONS] [PROCESSORS] [STRATEGY]`; FILE has a
-//! position on each line, as `everymove arena openings --out FILE` writes them.
+//! `cargo run --release -p everymove-engine --example simulate -- FILE [DEPTH] [POSITIONS]
+//! [PROCESSORS] [STRATEGY]`; FILE has a position on each line, as `everymove arena openings --out
+//! FILE` writes them.
 #![expect(clippy::print_stdout, reason = "the line is its output")]
 
 use std::error::Error;

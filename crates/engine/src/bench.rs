@@ -1,4 +1,5 @@
-//! A fixed set of searches. Its node count is the signature of the search: it changes when the search does, and only then.
+//! A fixed set of searches. Its node count is the signature of the search: it changes when the
+//! search does, and only then.
 
 use std::time::Duration;
 
@@ -36,7 +37,8 @@ pub fn positions() -> impl Iterator<Item = Position> {
 /// Searches the positions to a depth, on one thread with a table of 16 MiB.
 ///
 /// # Errors
-/// [`BenchError`] if `stop` was raised, or the system refuses the memory of the hash table or a thread.
+/// [`BenchError`] if `stop` was raised, or the system refuses the memory of the hash table or a
+/// thread.
 pub fn run(
     depth: u32,
     stop: &Stop,

@@ -1,4 +1,5 @@
-//! The engine: options, transposition table, endgame tables, and the state of its search threads between searches.
+//! The engine: options, transposition table, endgame tables, and the state of its search threads
+//! between searches.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +40,8 @@ pub struct Options {
     pub features: Features,
     /// Which static evaluation is used.
     pub evaluation: Evaluation,
-    /// Time lost between the engine and its clock on each move, subtracted from the time for a move.
+    /// Time lost between the engine and its clock on each move, subtracted from the time for a
+    /// move.
     pub overhead: Duration,
 }
 
@@ -55,8 +57,8 @@ impl Options {
         BASE + threads * THREAD + self.hash
     }
 
-    /// The same options with a transposition table of at most half of a budget, of what is left of it beside the
-    /// threads, and of the size that the options state; of at least 1 MiB.
+    /// The same options with a transposition table of at most half of a budget, of what is left of
+    /// it beside the threads, and of the size that the options state; of at least 1 MiB.
     #[must_use]
     pub fn within(self, ram: &Ram) -> Self {
         let beside = self.bytes() - self.hash;
@@ -144,8 +146,8 @@ impl Engine {
     /// Changes options. A transposition table of another size starts empty.
     ///
     /// # Errors
-    /// [`HashError`] if the system refuses the memory of the transposition table: the size stays as it was, the table is
-    /// empty, and all other options are changed.
+    /// [`HashError`] if the system refuses the memory of the transposition table: the size stays as
+    /// it was, the table is empty, and all other options are changed.
     pub fn set_options(&mut self, options: Options) -> Result<(), HashError> {
         let hash = self.options.hash;
         let resized = if options.hash == hash {
@@ -165,7 +167,8 @@ impl Engine {
         resized
     }
 
-    /// Replaces the transposition table. The old one is freed first, so that the two are never in memory together.
+    /// Replaces the transposition table. The old one is freed first, so that the two are never in
+    /// memory together.
     fn resize(&mut self, bytes: u64) -> Result<(), HashError> {
         let old = self.options.hash;
         self.table = TranspositionTable::new(0)?;
@@ -193,9 +196,10 @@ impl Engine {
         self.table.clear();
     }
 
-    /// Uses the Syzygy endgame tables in some directories, separated as in a search path (`:`, on Windows `;`); none for an
-    /// empty text or `<empty>`. Returns the largest number of pieces of a table. [`Self::table_faults`] names the directories that
-    /// cannot be used, if others can.
+    /// Uses the Syzygy endgame tables in some directories, separated as in a search path (`:`, on
+    /// Windows `;`); none for an empty text or `<empty>`. Returns the largest number of pieces
+    /// of a table. [`Self::table_faults`] names the directories that cannot be used, if others
+    /// can.
     ///
     /// # Errors
     /// [`TableError`] if no directory can be used; the tables before stay in use.
@@ -215,8 +219,10 @@ impl Engine {
         self.unusable.iter().map(ToString::to_string).collect()
     }
 
-    /// Uses the tables of distances to mate, or to a capture or pawn move, in folders, made by `everymove tables build`, at the root and in the
-    /// search; the folders are separated as in [`search_path`], none for an empty text or `<empty>`. Returns the largest number of pieces of a table.
+    /// Uses the tables of distances to mate, or to a capture or pawn move, in folders, made by
+    /// `everymove tables build`, at the root and in the search; the folders are separated as in
+    /// [`search_path`], none for an empty text or `<empty>`. Returns the largest number of pieces
+    /// of a table.
     ///
     /// # Errors
     /// [`TableError`] for a path that is not a directory; the tables before stay in use.
@@ -230,7 +236,8 @@ impl Engine {
         Ok(self.tables.most_own_pieces())
     }
 
-    /// Loads a network, which is used while [`Options::evaluation`] says so; the one that the crate ships for `None`.
+    /// Loads a network, which is used while [`Options::evaluation`] says so; the one that the crate
+    /// ships for `None`.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.network = network.unwrap_or_else(Network::shipped);
         self.replace_evaluators();
@@ -241,7 +248,8 @@ impl Engine {
         &self.network
     }
 
-    /// Gives every thread the evaluator that the options demand, and forgets the evaluations of the one before.
+    /// Gives every thread the evaluator that the options demand, and forgets the evaluations of the
+    /// one before.
     fn replace_evaluators(&mut self) {
         for i in 0..self.thread_states.len() {
             self.thread_states[i].evaluator = self.evaluator();
@@ -255,12 +263,13 @@ impl Engine {
         (!in_check).then(|| self.evaluator().evaluate(position))
     }
 
-    /// Searches the position of a game until a limit or a signal ends it; `listener` receives a report after every
-    /// iteration.
+    /// Searches the position of a game until a limit or a signal ends it; `listener` receives a
+    /// report after every iteration.
     ///
-    /// The time for the move follows from [`Limits::clock`] and [`Options::overhead`], counted from the creation of `signals`.
-    /// With one thread the same sequence of calls visits the same nodes, provided that no clock is involved. Where the system
-    /// refuses a thread to search with, the first legal move is the result.
+    /// The time for the move follows from [`Limits::clock`] and [`Options::overhead`], counted from
+    /// the creation of `signals`. With one thread the same sequence of calls visits the same
+    /// nodes, provided that no clock is involved. Where the system refuses a thread to search
+    /// with, the first legal move is the result.
     pub fn search(
         &mut self,
         game: &Game,
@@ -275,8 +284,9 @@ impl Engine {
 
     /// [`Self::search`] on the calling thread, whose stack must have [`STACK_BYTES`], and others.
     ///
-    /// `on_result` receives the result as soon as the search of the calling thread has ended, before the other threads are
-    /// joined: on a busy machine it may take long until they see the stop flag, while the clock runs.
+    /// `on_result` receives the result as soon as the search of the calling thread has ended,
+    /// before the other threads are joined: on a busy machine it may take long until they see
+    /// the stop flag, while the clock runs.
     pub(crate) fn search_here(
         &mut self,
         game: &Game,
@@ -288,9 +298,11 @@ impl Engine {
         self.search_in_time(game, limits, signals, listener, on_result, None)
     }
 
-    /// Searches in virtual time: as [`Self::search`] would on as many processors as [`Options::threads`], each of which searches a node in one
-    /// unit of time. The threads run one at a time, whatever the machine. With limits that do not depend on the clock, and from the same state,
-    /// the nodes and the result are the same every time. What it cannot show is what processors cost each other: memory, caches, locks.
+    /// Searches in virtual time: as [`Self::search`] would on as many processors as
+    /// [`Options::threads`], each of which searches a node in one unit of time. The threads run
+    /// one at a time, whatever the machine. With limits that do not depend on the clock, and from
+    /// the same state, the nodes and the result are the same every time. What it cannot show is
+    /// what processors cost each other: memory, caches, locks.
     ///
     /// `None` where the system refuses a thread to search with.
     ///
@@ -353,7 +365,8 @@ impl Engine {
         }
     }
 
-    /// Creates missing thread states, and shares or separates their histories as the strategy demands.
+    /// Creates missing thread states, and shares or separates their histories as the strategy
+    /// demands.
     fn prepare_states(&mut self, threads: usize) {
         while self.thread_states.len() < threads {
             let history = Arc::new(History::default());
@@ -405,7 +418,8 @@ mod tests {
         assert_eq!(result.report.lines.len(), 2);
     }
 
-    /// With a soft limit of nodes the search ends with the iteration that reaches it: the result is that of a search to its depth.
+    /// With a soft limit of nodes the search ends with the iteration that reaches it: the result is
+    /// that of a search to its depth.
     #[test]
     fn a_soft_limit_ends_with_an_iteration() {
         let mut engine = Engine::new(Options::default()).unwrap();
@@ -428,7 +442,8 @@ mod tests {
         }
     }
 
-    /// An engine takes its memory from the budget for as long as it exists, and its table is made smaller to fit.
+    /// An engine takes its memory from the budget for as long as it exists, and its table is made
+    /// smaller to fit.
     #[test]
     fn an_engine_reserves_its_memory() {
         const MIB: u64 = 1 << 20;

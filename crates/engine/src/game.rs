@@ -167,7 +167,8 @@ mod tests {
         None
     }
 
-    /// The first position after a move of two squares counts as the same as the later ones unless the pawn could be captured en passant.
+    /// The first position after a move of two squares counts as the same as the later ones unless
+    /// the pawn could be captured en passant.
     #[test]
     fn repetitions_count_rights_to_capture_en_passant() {
         let mut counted = 0;

@@ -1,5 +1,5 @@
-//! A chess engine, and a laboratory of parallel search: five published strategies behind one option, and a switch for every
-//! search technique.
+//! A chess engine, and a laboratory of parallel search: five published strategies behind one
+//! option, and a switch for every search technique.
 //!
 //! ```
 //! use everymove_engine::{Engine, Game, Limits, Options, Position, Signals};

@@ -1,7 +1,8 @@
-//! A mate prover that uses the rules alone: every move of the attacker against every reply, without evaluation or pruning.
+//! A mate prover that uses the rules alone: every move of the attacker against every reply, without
+//! evaluation or pruning.
 //!
-//! It verifies mates that the search reports and completes lines that the transposition table cut short. Draws by repetition and by
-//! the fifty-move rule are ignored, as in chess problems.
+//! It verifies mates that the search reports and completes lines that the transposition table cut
+//! short. Draws by repetition and by the fifty-move rule are ignored, as in chess problems.
 
 use std::collections::HashMap;
 
@@ -47,7 +48,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The least number of moves in which the side to move mates, up to `most`; `None` if there is no such mate.
+    /// The least number of moves in which the side to move mates, up to `most`; `None` if there is
+    /// no such mate.
     ///
     /// # Errors
     /// [`NodeLimitReached`] when that many positions have been visited.
@@ -77,7 +79,8 @@ impl<'a> Prover<'a> {
     /// A line of `plies` moves that ends in mate: best attack against the longest defence.
     ///
     /// # Errors
-    /// [`NodeLimitReached`] when that many positions have been visited; `Ok(None)` if there is no such mate.
+    /// [`NodeLimitReached`] when that many positions have been visited; `Ok(None)` if there is no
+    /// such mate.
     pub fn line(
         &mut self,
         position: &Position,

@@ -62,10 +62,11 @@ pub(crate) fn from_table(score: Score, ply: usize) -> Score {
     }
 }
 
-/// A score in the units of the UCI protocol: centipawns, or whole moves to a mate. Negating it is exact.
+/// A score in the units of the UCI protocol: centipawns, or whole moves to a mate. Negating it is
+/// exact.
 ///
-/// A search score belongs to the side to move, and counts plies to a mate. Moves are counted before the sign is changed,
-/// so a score for White is the exact negative of the same score for Black:
+/// A search score belongs to the side to move, and counts plies to a mate. Moves are counted before
+/// the sign is changed, so a score for White is the exact negative of the same score for Black:
 ///
 /// ```
 /// use everymove_engine::score::{MATE, UciScore};
@@ -83,7 +84,8 @@ pub enum UciScore {
     Centipawns(i32),
     /// The side whose score it is mates; the number of its moves, at least 1.
     Mates(u32),
-    /// The side whose score it is is mated; the number of moves of the opponent, 0 if it is mated now.
+    /// The side whose score it is is mated; the number of moves of the opponent, 0 if it is mated
+    /// now.
     IsMated(u32),
 }
 
@@ -109,7 +111,8 @@ impl UciScore {
         if turn.is_white() { own } else { -own }
     }
 
-    /// Moves to the mate: positive for mating, 0 or negative for being mated, `None` without a mate.
+    /// Moves to the mate: positive for mating, 0 or negative for being mated, `None` without a
+    /// mate.
     pub fn mate(self) -> Option<i32> {
         match self {
             Self::Centipawns(_) => None,
@@ -118,8 +121,9 @@ impl UciScore {
         }
     }
 
-    /// As chess programs show it: pawns with a sign, `+0.31`, or moves to the mate, `#3` and `#-3`. A win or loss by endgame
-    /// tables, whose moves to the mate are unknown, is `win` or `loss`.
+    /// As chess programs show it: pawns with a sign, `+0.31`, or moves to the mate, `#3` and `#-3`.
+    /// A win or loss by endgame tables, whose moves to the mate are unknown, is `win` or
+    /// `loss`.
     pub fn in_pawns(self) -> String {
         match self {
             Self::Centipawns(n) if is_known(n) => if n > 0 { "win" } else { "loss" }.to_owned(),

@@ -11,8 +11,9 @@ use crate::search::run::SearchResult;
 /// Number of lines among which a weak player chooses.
 const LINES: usize = 6;
 
-/// Ratings and the nodes a move that give them. Those from 1650 to 2540 are rounded measurements, 1300 and 3000 lie on straight lines through
-/// measurements nearby. Between two of them the logarithm of the nodes is on a straight line.
+/// Ratings and the nodes a move that give them. Those from 1650 to 2540 are rounded measurements,
+/// 1300 and 3000 lie on straight lines through measurements nearby. Between two of them the
+/// logarithm of the nodes is on a straight line.
 const POINTS: [(u32, f64); 6] = [
     (1300, 110.0),
     (1650, 200.0),
@@ -22,13 +23,15 @@ const POINTS: [(u32, f64); 6] = [
     (Strength::MOST_ELO, 60_000.0),
 ];
 
-/// Below 1300 the move is chosen among several lines by scores with noise: ratings, nodes a move, and how many
-/// centipawns may be added to a score.
+/// Below 1300 the move is chosen among several lines by scores with noise: ratings, nodes a move,
+/// and how many centipawns may be added to a score.
 const NOISY: [(u32, f64, f64); 2] = [(Strength::LEAST_ELO, 60.0, 25.0), (1299, 254.0, 10.0)];
 
-/// A limit of the playing strength: fewer nodes a move, and below 1300 noise on the scores of several lines.
+/// A limit of the playing strength: fewer nodes a move, and below 1300 noise on the scores of
+/// several lines.
 ///
-/// The scale is that of `UCI_Elo` of Stockfish 16: the table in `docs/strength.md` has the games against it.
+/// The scale is that of `UCI_Elo` of Stockfish 16: the table in `docs/strength.md` has the games
+/// against it.
 ///
 /// ```
 /// use everymove_engine::{Engine, Game, Limits, Options, Signals, Strength};
@@ -80,7 +83,8 @@ impl Strength {
         Self::elo(Self::elo_of_level(level))
     }
 
-    /// The rating of a level: equal steps from [`Self::LEAST_ELO`] at 1 to [`Self::MOST_ELO`] at [`Self::MOST_LEVEL`].
+    /// The rating of a level: equal steps from [`Self::LEAST_ELO`] at 1 to [`Self::MOST_ELO`] at
+    /// [`Self::MOST_LEVEL`].
     pub fn elo_of_level(level: u32) -> u32 {
         let steps = level.clamp(1, Self::MOST_LEVEL) - 1;
         Self::LEAST_ELO + steps * (Self::MOST_ELO - Self::LEAST_ELO) / (Self::MOST_LEVEL - 1)
@@ -140,7 +144,8 @@ mod tests {
         assert_eq!(Strength::level(10), Strength::elo(3000));
         assert_eq!(Strength::level(99), Strength::level(10));
         assert_eq!(Strength::elo_of_level(5), 1777);
-        // A weak player has noise, or fewer nodes: among several lines, the same number of nodes is weaker.
+        // A weak player has noise, or fewer nodes: among several lines, the same number of nodes is
+        // weaker.
         let ratings: Vec<_> = (800..=3000).map(Strength::elo).collect();
         for pair in ratings.windows(2) {
             let without_noise = pair[1].noise == 0 && pair[0].noise > 0;

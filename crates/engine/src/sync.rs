@@ -1,4 +1,5 @@
-//! What threads share, in the form in which it is built: the standard library's, or that of loom, which tries every interleaving.
+//! What threads share, in the form in which it is built: the standard library's, or that of loom,
+//! which tries every interleaving.
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};

@@ -1,11 +1,14 @@
-//! The transposition table that all threads of a search share, without locks and without undefined behaviour.
+//! The transposition table that all threads of a search share, without locks and without undefined
+//! behaviour.
 //!
-//! An entry is two atomic words: `key ^ data` and `data` (Hyatt and Mann: "A lock-less transposition-table
-//! implementation for parallel search", ICGA Journal 25(1), 2002). Two threads may write the same entry at once and leave one word of each;
-//! the key read back is then neither's, and the entry counts as absent. Every access is a
-//! relaxed atomic: no word's meaning depends on other memory.
+//! An entry is two atomic words: `key ^ data` and `data` (Hyatt and Mann: "A lock-less
+//! transposition-table implementation for parallel search", ICGA Journal 25(1), 2002). Two threads
+//! may write the same entry at once and leave one word of each; the key read back is then
+//! neither's, and the entry counts as absent. Every access is a relaxed atomic: no word's meaning
+//! depends on other memory.
 //!
-//! Four entries form a cluster of 64 bytes, aligned to a cache line, so that a probe touches one line.
+//! Four entries form a cluster of 64 bytes, aligned to a cache line, so that a probe touches one
+//! line.
 //!
 //! | bits of `data` | 0..16 | 16..32 | 32..48 | 48..56 | 56..58 | 58 | 59..64 |
 //! |---|---|---|---|---|---|---|---|
@@ -173,7 +176,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores the result of a search in place of the least valuable entry of its cluster: an old or shallow one.
+    /// Stores the result of a search in place of the least valuable entry of its cluster: an old or
+    /// shallow one.
     pub fn store(&self, key: u64, mut entry: Entry) {
         let age = self.age.load(Ordering::Relaxed);
         let cluster = &self.cluster(key).0;
@@ -263,7 +267,8 @@ mod models {
         }
     }
 
-    /// The data of one writer never goes with the key of another, whatever halves of their words are left.
+    /// The data of one writer never goes with the key of another, whatever halves of their words
+    /// are left.
     #[test]
     fn a_probe_finds_what_was_stored_for_its_key_or_nothing() {
         loom::model(|| {
@@ -364,7 +369,8 @@ mod tests {
         assert_eq!(table.probe(KEY), None);
     }
 
-    /// Under miri this also proves the absence of data races. Whatever is found is something that was stored for that key.
+    /// Under miri this also proves the absence of data races. Whatever is found is something that
+    /// was stored for that key.
     #[test]
     fn threads_see_whole_entries_only() {
         let table = TranspositionTable::new(64).unwrap();

@@ -39,7 +39,8 @@ fn score_for_white(engine: &mut Engine, position: &Position, limits: &Limits) ->
     UciScore::for_white(answer.report.lines[0].score, position.turn())
 }
 
-/// Without heuristics that depend on the order of squares, the value of a position is that of its mirror image.
+/// Without heuristics that depend on the order of squares, the value of a position is that of its
+/// mirror image.
 #[test]
 fn scores_of_200_positions_are_exact_negatives() {
     let mut engine = Engine::new(Options {

@@ -79,7 +79,8 @@ fn roots_in_tables_are_known_to_the_ply() {
     assert!(won > 40 && drawn > 10, "{won} {drawn}");
 }
 
-/// A pawn is to be taken, or to be promoted by a capture: the mate behind it is known as soon as the move is looked at.
+/// A pawn is to be taken, or to be promoted by a capture: the mate behind it is known as soon as
+/// the move is looked at.
 #[test]
 fn captures_into_tables_are_known_to_the_ply() {
     let folder = tempfile::tempdir().unwrap();
@@ -118,8 +119,8 @@ fn captures_into_tables_are_known_to_the_ply() {
     }
 }
 
-/// Where a folder has only distances to captures and pawn moves, they are used: wins are won before the fifty moves are over, scores are
-/// those of tables.
+/// Where a folder has only distances to captures and pawn moves, they are used: wins are won before
+/// the fifty moves are over, scores are those of tables.
 #[test]
 fn distances_to_zeroing_moves_win_too() {
     use everymove_engine::score::{KNOWN_WIN, is_known};

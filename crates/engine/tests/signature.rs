@@ -4,7 +4,8 @@ use crate::session::{WAIT, run_session};
 use everymove_engine::bench;
 use everymove_kernel::run::Stop;
 
-/// Equal on every machine, processor level and build. Who changes the search writes the new numbers here, on purpose.
+/// Equal on every machine, processor level and build. Who changes the search writes the new numbers
+/// here, on purpose.
 #[test]
 fn bench_counts_what_it_counted() {
     let rows = include_str!("signature.tsv")
@@ -17,7 +18,8 @@ fn bench_counts_what_it_counted() {
     }
 }
 
-/// Earlier searches do not change the signature, and a bench does not change what comes after `ucinewgame`.
+/// Earlier searches do not change the signature, and a bench does not change what comes after
+/// `ucinewgame`.
 #[test]
 fn the_signature_does_not_depend_on_the_past() {
     let go = format!("position startpos moves d2d4\ngo depth 8\n{WAIT}\n");

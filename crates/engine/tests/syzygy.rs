@@ -106,7 +106,8 @@ fn usable_directories_are_used() {
     }
 }
 
-/// A root in the tables has their score, or that of a mate that was found, and counts what was looked up.
+/// A root in the tables has their score, or that of a mate that was found, and counts what was
+/// looked up.
 #[test]
 fn a_root_in_the_tables_has_their_score() {
     use everymove_engine::score::{TABLE_WIN, is_mate};
@@ -133,7 +134,8 @@ fn a_root_in_the_tables_has_their_score() {
     }
 }
 
-/// From the root the tables lead to the mate before the fifty moves are over, however little is searched.
+/// From the root the tables lead to the mate before the fifty moves are over, however little is
+/// searched.
 #[test]
 fn won_endings_are_won() {
     let folder = folder();
@@ -190,7 +192,8 @@ fn said(folder: &std::path::Path) -> (Vec<Option<Wdl>>, Vec<String>) {
     (values.to_vec(), faults)
 }
 
-/// No byte of a file can be changed without a word that names the file, and no value comes from such a file.
+/// No byte of a file can be changed without a word that names the file, and no value comes from
+/// such a file.
 #[test]
 fn a_damaged_file_is_named_and_not_used() {
     let folder = folder();
@@ -228,7 +231,8 @@ fn a_damaged_file_is_named_and_not_used() {
     assert_eq!(said(folder.path()), (whole, Vec::new()));
 }
 
-/// With a running half-move clock the score of a root is that of the exact distance, or leaves open what a rounded one does not say.
+/// With a running half-move clock the score of a root is that of the exact distance, or leaves open
+/// what a rounded one does not say.
 #[test]
 fn the_clock_of_the_root_counts() {
     use everymove_engine::score::is_known;

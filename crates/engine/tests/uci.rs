@@ -1,4 +1,5 @@
-//! The UCI protocol from outside: what is sent for which commands, and that no input ends or blocks the session.
+//! The UCI protocol from outside: what is sent for which commands, and that no input ends or blocks
+//! the session.
 
 mod session;
 
@@ -212,7 +213,8 @@ fn limited_strength_answers_with_a_move() {
     assert!(last_line(text).starts_with("bestmove "));
 }
 
-/// One thread, no clock: the same words give the same nodes, also in an engine that was cleared as `ucinewgame` does.
+/// One thread, no clock: the same words give the same nodes, also in an engine that was cleared as
+/// `ucinewgame` does.
 #[test]
 fn searches_repeat() {
     let once = "position startpos moves e2e4\ngo depth 9\n";
@@ -270,7 +272,8 @@ fn a_clock_in_the_limits_ends_the_search() {
     assert!(answer.best.is_some() && answer.report.depth < everymove_engine::MAX_DEPTH);
 }
 
-/// A clock on two threads: what one thread counts of another's work must not confuse the time for a move.
+/// A clock on two threads: what one thread counts of another's work must not confuse the time for a
+/// move.
 #[test]
 fn every_strategy_keeps_its_clock_on_two_threads() {
     let ms = std::time::Duration::from_millis;
@@ -403,7 +406,8 @@ fn a_position_with_an_illegal_move_is_the_one_before_it() {
     );
 }
 
-/// A move of the position before would be taken for a move of the refused one. (The space keeps the script from waiting for the perft.)
+/// A move of the position before would be taken for a move of the refused one. (The space keeps the
+/// script from waiting for the perft.)
 #[test]
 fn after_a_refused_position_no_move_is_given() {
     for bad in [
@@ -425,7 +429,8 @@ fn after_a_refused_position_no_move_is_given() {
     }
 }
 
-/// The line before `bestmove` begins with that move and has the nodes of the whole search, however it ended.
+/// The line before `bestmove` begins with that move and has the nodes of the whole search, however
+/// it ended.
 #[test]
 fn the_last_info_line_begins_with_the_move_played() {
     let nodes_of = |line: &str| -> Option<u64> {
@@ -462,8 +467,9 @@ fn the_last_info_line_begins_with_the_move_played() {
     }
 }
 
-/// However a search is interrupted, no score is called exact that is not one of a complete iteration: the lines of several are
-/// those of the last one, and another best move found since has a bound.
+/// However a search is interrupted, no score is called exact that is not one of a complete
+/// iteration: the lines of several are those of the last one, and another best move found since has
+/// a bound.
 #[test]
 fn scores_of_interrupted_searches_are_bounds() {
     let score = |line: &str| -> Option<(String, String)> {
@@ -527,7 +533,8 @@ fn a_line_that_is_too_long_is_ignored() {
     );
 }
 
-/// Valid and invalid commands. Numbers after depth, nodes and perft are small, so that the test ends.
+/// Valid and invalid commands. Numbers after depth, nodes and perft are small, so that the test
+/// ends.
 fn random_line(rng: &mut SplitMix64) -> Vec<u8> {
     const WORDS: [&str; 60] = [
         "uci",

@@ -1,4 +1,5 @@
-//! UCI commands: what separates their words, what does not end a search, and searches of positions without moves.
+//! UCI commands: what separates their words, what does not end a search, and searches of positions
+//! without moves.
 
 use crate::session::{WAIT, run_session};
 

@@ -92,7 +92,8 @@ pub struct Ending {
     pub board: Grid,
     /// The royals of White and Black.
     pub royals: [Definition; 2],
-    /// The other men in the order of their squares in an index: by the number of their moves on the empty board, the most mobile last.
+    /// The other men in the order of their squares in an index: by the number of their moves on
+    /// the empty board, the most mobile last.
     pub men: Vec<Man>,
     /// The rules.
     pub rules: Rules,
@@ -144,7 +145,8 @@ pub enum EndingError {
 }
 
 impl Ending {
-    /// Two armies by the letters of a material such as `KAvKN`, in which `K` is the royal of its side and `define` knows the other letters.
+    /// Two armies by the letters of a material such as `KAvKN`, in which `K` is the royal of its
+    /// side and `define` knows the other letters.
     ///
     /// # Errors
     /// [`EndingError`].
@@ -233,7 +235,8 @@ impl Ending {
         all
     }
 
-    /// Whether a man and the one before it are alike, so that their exchange gives the same position.
+    /// Whether a man and the one before it are alike, so that their exchange gives the same
+    /// position.
     pub fn is_twin(&self, man: usize) -> bool {
         let Some(before) = man.checked_sub(1).map(|before| &self.men[before]) else {
             return false;

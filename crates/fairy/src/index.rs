@@ -1,7 +1,9 @@
-//! Indices of positions: the royals up to the symmetries of the ending, then the square of each man.
+//! Indices of positions: the royals up to the symmetries of the ending, then the square of each
+//! man.
 //!
-//! A *slice* has one pair of squares of the royals, the first of those that symmetries map to each other. A *board* is a slice with the
-//! squares of all men but the last, a number in base `n`; the squares of the last man are the bits of one set.
+//! A *slice* has one pair of squares of the royals, the first of those that symmetries map to each
+//! other. A *board* is a slice with the squares of all men but the last, a number in base `n`; the
+//! squares of the last man are the bits of one set.
 
 use std::ops::Range;
 
@@ -75,7 +77,8 @@ impl Index {
                 index.slices.push([white as u8, black as u8]);
                 let mut weight = 0;
                 for (symmetry, image) in index.symmetries.iter().enumerate() {
-                    // The symmetry maps the pair to the images; its inverse is what maps the images to the pair.
+                    // The symmetry maps the pair to the images; its inverse is what maps the images
+                    // to the pair.
                     let at = image[white] as usize * n + image[black] as usize;
                     if index.pairs[at].0 == NO_SLICE {
                         weight += 1;
@@ -100,7 +103,8 @@ impl Index {
         found.expect("symmetries are a group")
     }
 
-    /// The slice of a pair of squares of the royals, and the symmetry that maps the pair to that of the slice.
+    /// The slice of a pair of squares of the royals, and the symmetry that maps the pair to that of
+    /// the slice.
     #[inline]
     pub(crate) fn slice(&self, royals: [usize; 2]) -> Option<(usize, usize)> {
         let (slice, symmetry) = self.pairs[royals[0] * self.squares + royals[1]];
@@ -133,7 +137,8 @@ impl Index {
         self.slices.len() * self.slice_len()
     }
 
-    /// The job of a position, its number in the job, and the number of positions of that job; none if its royals attack each other.
+    /// The job of a position, its number in the job, and the number of positions of that job; none
+    /// if its royals attack each other.
     #[inline]
     pub(crate) fn position(
         &self,

@@ -1,13 +1,15 @@
 //! Endgame tables of any pieces on any rectangle of up to 16 by 16 squares, with rules as switches.
 //!
-//! Pieces are those of [`everymove_kernel::pieces`]; the first man of each army is its royal, whose capture the game is about. A position is
-//! legal if the side to move cannot capture the other royal. Black's definitions are turned by half a turn.
+//! Pieces are those of [`everymove_kernel::pieces`]; the first man of each army is its royal, whose
+//! capture the game is about. A position is legal if the side to move cannot capture the other
+//! royal. Black's definitions are turned by half a turn.
 //!
 //! In reading order:
 //! - [`ending`]: boards, armies and rules;
 //! - `moves`: the rules: moves and their reverses in one form;
 //! - `index`: the numbers of positions, up to symmetry;
-//! - `solve`: retrograde analysis; `log`: what it finds, in memory or in a file from which it resumes;
+//! - `solve`: retrograde analysis; `log`: what it finds, in memory or in a file from which it
+//!   resumes;
 //! - [`table`]: values; [`stats`]: counts; [`store`]: table files;
 //! - [`position`]: positions as text, their moves and values;
 //! - [`verify`]: every value derived again from the rules;

@@ -1,12 +1,14 @@
-//! What a solution finds, in the order in which it finds it: sets of positions in memory, or in a file from which a later run resumes.
+//! What a solution finds, in the order in which it finds it: sets of positions in memory, or in a
+//! file from which a later run resumes.
 //!
 //! ```text
 //! header   magic 8 bytes | version u32 | zero u32 | xxh3 u64 of the identity of the ending
 //! record   length u32 | kind u8 | side u8 | ply u16 | job u32 | zero u32 | xxh3 u64 | payload
 //! ```
 //!
-//! All numbers are little-endian. The checksum covers the record before it and the payload, and is seeded with where the record is. Whatever
-//! follows the last record that ends a ply is dropped by the run that resumes.
+//! All numbers are little-endian. The checksum covers the record before it and the payload, and is
+//! seeded with where the record is. Whatever follows the last record that ends a ply is dropped by
+//! the run that resumes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -203,10 +205,12 @@ impl Log {
         records.copied().collect()
     }
 
-    /// Calls `on` with each board of a record that has a position, one word of its set at a time. Boards are numbered within the job.
+    /// Calls `on` with each board of a record that has a position, one word of its set at a time.
+    /// Boards are numbered within the job.
     ///
     /// # Errors
-    /// [`FileError`] if the file cannot be read or does not hold sets of squares of `boards` boards.
+    /// [`FileError`] if the file cannot be read or does not hold sets of squares of `boards`
+    /// boards.
     pub(crate) fn sets<const W: usize>(
         &self,
         record: &Record,
@@ -271,8 +275,9 @@ fn next(file: &dyn PositionalFile, at: u64, size: u64, payload: &mut Vec<u8>) ->
     (head(&record, payload) == found).then_some(record)
 }
 
-/// Sets of squares of boards, written in the order of the boards: of each word that is not empty, how many words after the last one it
-/// is, with the number of its squares, then these, or the word if they are many.
+/// Sets of squares of boards, written in the order of the boards: of each word that is not empty,
+/// how many words after the last one it is, with the number of its squares, then these, or the word
+/// if they are many.
 #[derive(Debug, Default)]
 pub(crate) struct SetWriter {
     bytes: Vec<u8>,
@@ -402,7 +407,8 @@ mod tests {
         assert_eq!(read(&[1 | 1 << 3, 20], 9), None);
     }
 
-    /// Whatever a run left of its log, and whatever became of it, the next one finds the same values.
+    /// Whatever a run left of its log, and whatever became of it, the next one finds the same
+    /// values.
     #[test]
     fn a_damaged_log_is_resumed_from_its_whole_plies() {
         let usual = |letter| crate::ending::usual(letter).unwrap();

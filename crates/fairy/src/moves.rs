@@ -1,7 +1,9 @@
-//! Moves on a board, in one form: from a square to another, while all squares of `empty` are vacant and, if there is a screen, exactly one of its
-//! squares is occupied. A move and its reverse have the same condition, since it names neither of their two squares.
+//! Moves on a board, in one form: from a square to another, while all squares of `empty` are vacant
+//! and, if there is a screen, exactly one of its squares is occupied. A move and its reverse have
+//! the same condition, since it names neither of their two squares.
 //!
-//! Positions that differ in the square of one man, the last, are the bits of one [`Bits`]: conditions are sets of its squares.
+//! Positions that differ in the square of one man, the last, are the bits of one [`Bits`]:
+//! conditions are sets of its squares.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -106,7 +108,8 @@ impl<const W: usize> BitOrAssign for Bits<W> {
     }
 }
 
-/// A move from or to a square that the list it is in names; this is the other one, with the condition.
+/// A move from or to a square that the list it is in names; this is the other one, with the
+/// condition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<const W: usize> {
     pub(crate) square: u8,
@@ -116,7 +119,8 @@ pub(crate) struct Step<const W: usize> {
 }
 
 impl<const W: usize> Step<W> {
-    /// The squares of the last man with which the move is possible, where `fixed` are those of all others.
+    /// The squares of the last man with which the move is possible, where `fixed` are those of all
+    /// others.
     #[inline]
     pub(crate) fn with_last(&self, fixed: Bits<W>) -> Bits<W> {
         if !(self.empty & fixed).is_empty() {
@@ -219,7 +223,8 @@ impl<const W: usize> Mover<W> {
         }
     }
 
-    /// The squares from which a quiet move leads to one of `to`; `vacant` are the squares that no other man has, `occupied` those that one has.
+    /// The squares from which a quiet move leads to one of `to`; `vacant` are the squares that no
+    /// other man has, `occupied` those that one has.
     #[inline]
     pub(crate) fn quiet_origins(&self, to: Bits<W>, vacant: Bits<W>, occupied: Bits<W>) -> Bits<W> {
         let rays = self.rays.iter().filter(|ray| ray.atom.quiet);

@@ -26,8 +26,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Reads rows from the top, `/` between them, and the side to move: `4k5/10/10/3A6/10/10/10/K9 w`. White's men are capitals, numbers are vacant
-    /// squares, `_` is as good as a blank.
+    /// Reads rows from the top, `/` between them, and the side to move: `4k5/10/10/3A6/10/10/10/K9
+    /// w`. White's men are capitals, numbers are vacant squares, `_` is as good as a blank.
     ///
     /// # Errors
     /// [`FairyError::Position`].
@@ -187,7 +187,8 @@ impl Position {
         format!("{} {}", rows.join("/"), ["w", "b"][self.side])
     }
 
-    /// The moves of the side to move with the positions after them, those that leave its royal attacked among them.
+    /// The moves of the side to move with the positions after them, those that leave its royal
+    /// attacked among them.
     fn moves(&self) -> Vec<(String, String, bool, Position)> {
         let board = self.ending.board;
         let squares = self.royals.iter().chain(&self.men);
@@ -281,7 +282,8 @@ impl Folder {
         table.value(position.side, position.royals, &position.men)
     }
 
-    /// The legal moves of a position with their values, the best first; none once the game has ended.
+    /// The legal moves of a position with their values, the best first; none once the game has
+    /// ended.
     ///
     /// # Errors
     /// [`FairyError::Missing`] if there is no table.
@@ -316,7 +318,8 @@ impl Folder {
         Ok(choices)
     }
 
-    /// The best play of both sides until the game ends, a draw is reached, or `most` moves are made.
+    /// The best play of both sides until the game ends, a draw is reached, or `most` moves are
+    /// made.
     ///
     /// # Errors
     /// [`FairyError::Missing`] if there is no table.

@@ -1,15 +1,18 @@
 //! Retrograde analysis, ply by ply, of sets of positions that differ in the square of the last man.
 //!
 //! Wins of each side are found on their own. At every ply `p`:
-//! 1. *losses*: of the positions that have a move into a win found at `p - 1`, those all of whose moves lead into wins;
+//! 1. *losses*: of the positions that have a move into a win found at `p - 1`, those all of whose
+//!    moves lead into wins;
 //! 2. *wins*: the positions that have a move into a loss found at `p - 1`.
 //!
-//! Captures are evaluated beforehand, in the tables of the smaller endings: a position that wins by one at a later ply, and one that cannot lose
-//! earlier than one, wait for that ply in the log. Moves of men are taken back within a slice; those of royals, which lead to other slices,
+//! Captures are evaluated beforehand, in the tables of the smaller endings: a position that wins by
+//! one at a later ply, and one that cannot lose earlier than one, wait for that ply in the log.
+//! Moves of men are taken back within a slice; those of royals, which lead to other slices,
 //! are played forwards from each slice, so that every thread writes its own slices only.
 //!
-//! In memory are sets alone: what is not won, what may be lost, and what was found at the last ply and at this one. What was found goes to the log,
-//! and the values are put together from it at the end, one job after the other.
+//! In memory are sets alone: what is not won, what may be lost, and what was found at the last ply
+//! and at this one. What was found goes to the log, and the values are put together from it at the
+//! end, one job after the other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +31,8 @@ use crate::table::{Blocks, ILLEGAL, LOSS, Numbers, PLIES, Table, WIN};
 /// Solves an ending by the tables of the endings without each of its men.
 ///
 /// # Errors
-/// [`FairyError::OverBudget`] before the work starts, [`FairyError::Stopped`], [`FairyError::File`] of the log.
+/// [`FairyError::OverBudget`] before the work starts, [`FairyError::Stopped`], [`FairyError::File`]
+/// of the log.
 pub(crate) fn solve<'a>(
     ending: &'a Ending,
     smaller: &'a [Arc<Table>],
@@ -51,8 +55,8 @@ pub(crate) fn bytes(ending: &Ending, index: &Index, threads: usize) -> u64 {
     let set = 8 * ending.board.len().div_ceil(64) as u64;
     let job = (index.per_job * index.boards()) as u64;
     let positions = (index.per_job * index.slice_len()) as u64;
-    // What is not won, what may be lost, and four of what was found at the last ply and at this one; of each thread a buffer, and the
-    // values of a job.
+    // What is not won, what may be lost, and four of what was found at the last ply and at this
+    // one; of each thread a buffer, and the values of a job.
     let sets = 6 * index.slices.len() as u64 * index.boards() as u64;
     let records = (RECORDS * index.jobs() * size_of::<Record>()) as u64;
     set * (sets + job * threads as u64) + 8 * positions * threads as u64 + records
@@ -329,7 +333,8 @@ impl<'a, const W: usize> Solver<'a, W> {
         attacked
     }
 
-    /// Writes to the log what captures, mates and stalemates decide, and the positions that may still be lost.
+    /// Writes to the log what captures, mates and stalemates decide, and the positions that may
+    /// still be lost.
     fn start(&self, run: &Run) -> Result<(), FairyError> {
         let legal = [self.legal(0, run)?, self.legal(1, run)?];
         for side in 0..2 {
@@ -496,7 +501,8 @@ impl<'a, const W: usize> Solver<'a, W> {
         left
     }
 
-    /// Adds the positions of a slice from which a quiet move of a side leads into a set; returns whether there may be any.
+    /// Adds the positions of a slice from which a quiet move of a side leads into a set; returns
+    /// whether there may be any.
     fn reach(&self, slice: usize, side: Side, into: &Found<W>, out: &mut [Bits<W>]) -> bool {
         let boards = self.index.boards();
         let mut is_active = into.is_active[slice];

@@ -6,7 +6,8 @@ use everymove_kernel::run::Run;
 use crate::error::FairyError;
 use crate::table::{Blocks, Table, Value, code, decoded};
 
-/// Counts of the positions with one side to move. Positions are counted without regard to symmetry; like men are the same.
+/// Counts of the positions with one side to move. Positions are counted without regard to symmetry;
+/// like men are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideStats {
     /// Positions that neither side wins.

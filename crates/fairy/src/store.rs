@@ -29,12 +29,14 @@ const FORMAT: Format = Format {
     what: "a table of fairy pieces",
 };
 
-/// Tags of blocks: the definitions, the codes that occur, and of each job the numbers of the codes of its positions.
+/// Tags of blocks: the definitions, the codes that occur, and of each job the numbers of the codes
+/// of its positions.
 const DEFINITIONS: u32 = 1;
 const CODES: u32 = 2;
 const POSITIONS: u32 = 3;
 
-/// The name of the file of an ending: its letters, the board, and a hash of all that decides its values.
+/// The name of the file of an ending: its letters, the board, and a hash of all that decides its
+/// values.
 pub fn file_name(ending: &Ending) -> String {
     let hash = xxh3_64(ending.identity().as_bytes());
     let board = ending.board_name();
@@ -67,7 +69,8 @@ pub struct Size {
     pub memory: u64,
 }
 
-/// What solving takes, of an ending and of those that captures lead to, as far as a folder has no tables of them; the ending is last.
+/// What solving takes, of an ending and of those that captures lead to, as far as a folder has no
+/// tables of them; the ending is last.
 ///
 /// # Errors
 /// [`FairyError::File`] if a table is damaged.
@@ -95,7 +98,8 @@ fn size(ending: &Ending, threads: usize) -> Size {
     }
 }
 
-/// Endings of fewer positions have their logs in memory: solving them again takes less than a second.
+/// Endings of fewer positions have their logs in memory: solving them again takes less than a
+/// second.
 const LOGGED: usize = 1 << 20;
 
 /// Bytes of the log of an ending in memory; none if it is in a file.
@@ -106,8 +110,9 @@ fn log_bytes(index: &Index) -> u64 {
     }
 }
 
-/// Builds the table of an ending in a folder, after those of the endings that captures lead to; tables that are there are read. A run that was
-/// stopped within the table of a large ending is resumed.
+/// Builds the table of an ending in a folder, after those of the endings that captures lead to;
+/// tables that are there are read. A run that was stopped within the table of a large ending is
+/// resumed.
 ///
 /// # Errors
 /// [`FairyError`].
@@ -350,7 +355,8 @@ impl TableFile {
         stats::of_blocks(self, run)
     }
 
-    /// The value of a position with the royals and the men of the ending on these squares; none if it is not legal.
+    /// The value of a position with the royals and the men of the ending on these squares; none if
+    /// it is not legal.
     ///
     /// # Errors
     /// [`FairyError::File`].

@@ -56,7 +56,8 @@ pub(crate) fn decoded(code: u16) -> Option<Value> {
     }
 }
 
-/// The values of an ending, a block for each job: the numbers of the codes of all positions with White to move, then of those with Black to move.
+/// The values of an ending, a block for each job: the numbers of the codes of all positions with
+/// White to move, then of those with Black to move.
 pub(crate) trait Blocks: Sync {
     fn ending(&self) -> &Ending;
 
@@ -147,7 +148,8 @@ impl Table {
         &self.ending
     }
 
-    /// The value of a position with the royals and the men of the ending on these squares; none if it is not legal.
+    /// The value of a position with the royals and the men of the ending on these squares; none if
+    /// it is not legal.
     pub fn value(&self, side: Side, royals: [usize; 2], men: &[usize]) -> Option<Value> {
         decoded(self.code(side, royals, men.iter().copied()))
     }

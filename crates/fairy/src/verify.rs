@@ -1,5 +1,6 @@
-//! Every value derived again from the rules: definitions are read by another reader, moves are walked square by square on a board of men, and
-//! each value, draws too, must follow from those of the moves. Nothing of `moves` and of the reader of notation in the kernel is used.
+//! Every value derived again from the rules: definitions are read by another reader, moves are
+//! walked square by square on a board of men, and each value, draws too, must follow from those of
+//! the moves. Nothing of `moves` and of the reader of notation in the kernel is used.
 
 use std::path::Path;
 
@@ -294,7 +295,8 @@ impl<'a> Game<'a> {
                     Over::OneMan => men == 1,
                     Over::ManBefore => men == 1 && before,
                     Over::Legs => {
-                        // Along the longer side to the square before the target's line, or straight.
+                        // Along the longer side to the square before the target's line, or
+                        // straight.
                         let longer = dx.abs().max(dy.abs());
                         let leg = |i: i32| {
                             let is_straight = dx == 0 || dy == 0 || dx.abs() == dy.abs();
@@ -327,7 +329,8 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Another reader of Betza's notation, by the angles between directions and leaps. The text is known to be sound.
+/// Another reader of Betza's notation, by the angles between directions and leaps. The text is
+/// known to be sound.
 fn walks(notation: &str, forward: i32) -> Vec<Walk> {
     let named = everymove_kernel::pieces::NAMES.iter();
     let named = named.filter(|(name, _)| name.eq_ignore_ascii_case(notation));

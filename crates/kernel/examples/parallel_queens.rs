@@ -1,5 +1,5 @@
-//! Counts the ways to place 10 queens on the work-stealing pool, under a memory budget and a stop flag:
-//! `cargo run --release -p everymove-kernel --example parallel_queens`.
+//! Counts the ways to place 10 queens on the work-stealing pool, under a memory budget and a stop
+//! flag: `cargo run --release -p everymove-kernel --example parallel_queens`.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
@@ -9,7 +9,8 @@ use everymove_kernel::backtrack::{Tally, Tree, Watch, explore};
 use everymove_kernel::machine;
 use everymove_kernel::run::{Ram, Run};
 
-/// Ways to place this many queens, one row after the other. A node is the columns and diagonals taken so far.
+/// Ways to place this many queens, one row after the other. A node is the columns and diagonals
+/// taken so far.
 struct Queens(u32);
 
 #[derive(Default)]

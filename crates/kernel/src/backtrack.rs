@@ -1,17 +1,20 @@
 //! Depth-first search, cut into prefix jobs for a work-stealing pool.
 //!
-//! A [`Tree`] defines how a node branches and how a whole subtree is searched by one thread. [`explore`] branches nodes
-//! down to a given depth, searches the subtrees below, and merges the [`Tally`] of all parts. One thread runs the same
-//! code as several; there is no separate serial version.
+//! A [`Tree`] defines how a node branches and how a whole subtree is searched by one thread.
+//! [`explore`] branches nodes down to a given depth, searches the subtrees below, and merges the
+//! [`Tally`] of all parts. One thread runs the same code as several; there is no separate serial
+//! version.
 //!
-//! **The answer does not depend on the number of threads**, not even when the search ends early or when tallies are
-//! lists: [`explore`] returns what a single thread returns. Two properties make that cheap:
-//! - A worker pops its own jobs from the end at which it pushed them, the next one in serial order first; other workers
-//!   steal single jobs from the opposite end. The jobs of a worker between two steals of its own are therefore
-//!   consecutive in serial order and share one tally. Such sequences are few; merging them by the path of their first
-//!   job merges in serial order.
-//! - When a job ends the search, the jobs after it in serial order are abandoned and those before it continue. The
-//!   result consists of the first job that ended the search and of all sequences before it.
+//! **The answer does not depend on the number of threads**, not even when the search ends early or
+//! when tallies are lists: [`explore`] returns what a single thread returns. Two properties make
+//! that cheap:
+//! - A worker pops its own jobs from the end at which it pushed them, the next one in serial order
+//!   first; other workers steal single jobs from the opposite end. The jobs of a worker between two
+//!   steals of its own are therefore consecutive in serial order and share one tally. Such
+//!   sequences are few; merging them by the path of their first job merges in serial order.
+//! - When a job ends the search, the jobs after it in serial order are abandoned and those before
+//!   it continue. The result consists of the first job that ended the search and of all sequences
+//!   before it.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -71,22 +74,25 @@ use std::ops::ControlFlow;
 use crate::run::{Run, Stopped};
 use pool::Pool;
 
-/// A search advances the run's progress by this many parts in all; start the phase with it as the total.
+/// A search advances the run's progress by this many parts in all; start the phase with it as the
+/// total.
 ///
 /// A job's parts are split evenly among its children: an estimate, as good as the tree is even.
 pub const PARTS: u64 = 1 << 20;
 
 /// A tree to be searched depth first.
 ///
-/// The amount that a method adds to the tally must depend on the node alone; then the tally is the same for any number of
-/// threads. (Where threads share data such as a set of failed states, node counts differ from run to run.)
+/// The amount that a method adds to the tally must depend on the node alone; then the tally is the
+/// same for any number of threads. (Where threads share data such as a set of failed states, node
+/// counts differ from run to run.)
 pub trait Tree: Sync {
     /// A node with all data that the search below it needs.
     type Node: Send;
     /// The results.
     type Tally: Tally;
 
-    /// Visits one shallow node: adds its result to `tally` and appends its children to `children` in serial order. A leaf appends none.
+    /// Visits one shallow node: adds its result to `tally` and appends its children to `children`
+    /// in serial order. A leaf appends none.
     ///
     /// `children` is empty before the call. Break ends the whole search: see [`explore`].
     fn branch(
@@ -98,8 +104,8 @@ pub trait Tree: Sync {
 
     /// Visits a node and everything below it, in serial order.
     ///
-    /// Call [`Watch::tick`] every few thousand nodes and return its break at once. Any other break ends the whole
-    /// search: see [`explore`].
+    /// Call [`Watch::tick`] every few thousand nodes and return its break at once. Any other break
+    /// ends the whole search: see [`explore`].
     fn search_below(
         &self,
         node: Self::Node,
@@ -123,8 +129,9 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Reports `units` of work (nodes) since the last call to the run's progress, and breaks if this search is no
-    /// longer wanted: the run was stopped, or the search ended earlier in serial order.
+    /// Reports `units` of work (nodes) since the last call to the run's progress, and breaks if
+    /// this search is no longer wanted: the run was stopped, or the search ended earlier in
+    /// serial order.
     pub fn tick(&self, units: u64) -> ControlFlow<()> {
         self.pool.run.progress.worked(units);
         if self.abandoned.get() || self.pool.is_over() {
@@ -143,14 +150,15 @@ impl Watch<'_> {
     }
 }
 
-/// Searches the trees below `roots`: nodes less than `split_depth` levels below a root are branched into jobs of
-/// their own, the subtrees below the others are searched whole. Returns the merged tally of all nodes that one thread
-/// would have visited.
+/// Searches the trees below `roots`: nodes less than `split_depth` levels below a root are branched
+/// into jobs of their own, the subtrees below the others are searched whole. Returns the merged
+/// tally of all nodes that one thread would have visited.
 ///
 /// The depth must not depend on the number of threads. A few hundred jobs for each thread suffice.
 ///
-/// If a branch or a search below a node breaks (and [`Watch::tick`] did not break), the search ends: the tally is that of
-/// everything up to and with that node in serial order, and of nothing after it.
+/// If a branch or a search below a node breaks (and [`Watch::tick`] did not break), the search
+/// ends: the tally is that of everything up to and with that node in serial order, and of nothing
+/// after it.
 ///
 /// A panic in a job ends the search and is passed on to the caller.
 ///

@@ -1,17 +1,18 @@
-//! Work compiled twice: for every processor of the architecture, and for those of the last ten years, chosen when the program runs.
+//! Work compiled twice: for every processor of the architecture, and for those of the last ten
+//! years, chosen when the program runs.
 
 /// Work that gains from newer instructions.
 pub trait Task {
     /// What it returns.
     type Output;
 
-    /// Does the work. It should be `#[inline(always)]`, and so should the functions that it calls: only code that is inlined here is
-    /// compiled with the newer instructions.
+    /// Does the work. It should be `#[inline(always)]`, and so should the functions that it calls:
+    /// only code that is inlined here is compiled with the newer instructions.
     fn run(self) -> Self::Output;
 }
 
-/// Runs a task; on x86-64 processors with AVX2, BMI1, BMI2, LZCNT and POPCNT (Intel since 2013, AMD since 2015) in code that uses them.
-/// The result is the same.
+/// Runs a task; on x86-64 processors with AVX2, BMI1, BMI2, LZCNT and POPCNT (Intel since 2013, AMD
+/// since 2015) in code that uses them. The result is the same.
 ///
 /// ```
 /// use everymove_kernel::dispatch::{Task, run};

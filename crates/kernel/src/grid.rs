@@ -69,13 +69,15 @@ fn expected(meant: Option<Grid>) -> String {
 }
 
 impl Grid {
-    /// Boards are held to this many squares so that a step number fits 32 bits with one value to spare.
+    /// Boards are held to this many squares so that a step number fits 32 bits with one value to
+    /// spare.
     pub const MAX_SQUARES: u64 = u32::MAX as u64 - 1;
 
     /// A board of `rows` x `cols` squares.
     ///
     /// # Errors
-    /// [`GridError::Empty`] if a side is 0, [`GridError::TooLarge`] above [`Grid::MAX_SQUARES`] squares.
+    /// [`GridError::Empty`] if a side is 0, [`GridError::TooLarge`] above [`Grid::MAX_SQUARES`]
+    /// squares.
     pub fn new(rows: u32, cols: u32) -> Result<Self, GridError> {
         if rows == 0 || cols == 0 {
             return Err(GridError::Empty { rows, cols });
@@ -126,7 +128,8 @@ impl Grid {
         (row < self.rows() && col < self.cols()).then(|| self.square(row, col))
     }
 
-    /// The name of a square: column letters (`a` to `z`, then `aa`, `ab`, ...) and the row counted from 1.
+    /// The name of a square: column letters (`a` to `z`, then `aa`, `ab`, ...) and the row counted
+    /// from 1.
     pub fn name(self, square: Square) -> String {
         let (row, mut col) = self.row_col(square);
         let mut letters = Vec::new();
@@ -144,7 +147,8 @@ impl Grid {
     /// Reads a square's [name](Grid::name); capital letters are accepted.
     ///
     /// # Errors
-    /// [`GridError::NotASquare`] if the text is no coordinate, [`GridError::Outside`] if it is beyond the edge.
+    /// [`GridError::NotASquare`] if the text is no coordinate, [`GridError::Outside`] if it is
+    /// beyond the edge.
     pub fn parse_square(self, text: &str) -> Result<Square, GridError> {
         let not_a_square = || GridError::NotASquare(shown(text));
         let outside = || GridError::Outside {
@@ -174,9 +178,9 @@ impl Grid {
         }
     }
 
-    /// The board that a text probably means which is not one as [`FromStr`](std::str::FromStr) reads it: the two numbers
-    /// in it are its sides, a single number is both. `None` for other texts and for boards without squares or with too
-    /// many.
+    /// The board that a text probably means which is not one as [`FromStr`](std::str::FromStr)
+    /// reads it: the two numbers in it are its sides, a single number is both. `None` for other
+    /// texts and for boards without squares or with too many.
     ///
     /// ```
     /// use everymove_kernel::grid::Grid;
@@ -206,8 +210,8 @@ impl Grid {
         }
     }
 
-    /// Where `symmetry` takes `square`; the image lies on the grid with exchanged sides if the symmetry turns it by
-    /// a quarter.
+    /// Where `symmetry` takes `square`; the image lies on the grid with exchanged sides if the
+    /// symmetry turns it by a quarter.
     pub fn image(self, symmetry: Symmetry, square: Square) -> Square {
         let (row, col) = self.row_col(square);
         let (rows, cols) = (self.rows(), self.cols());

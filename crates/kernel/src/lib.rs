@@ -6,16 +6,19 @@
 //! In reading order:
 //! - [`grid`]: rectangular boards, squares, coordinates such as `c3`, the eight symmetries;
 //! - [`pieces`]: pieces by their moves, in Betza's notation;
-//! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports (progress, work);
+//! - [`run`]: what a running computation obeys (threads, memory, stop) and what it reports
+//!   (progress, work);
 //! - [`parallel`]: jobs on several threads, stoppable and in order;
 //! - [`backtrack`]: depth-first search in parallel, with the answer of one thread;
 //! - [`rng`]: SplitMix64, so that an experiment with a recorded seed repeats to the bit;
-//! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can crash;
+//! - [`files`]: files that survive a crash, checked blocks, manifests, a storage that tests can
+//!   crash;
 //! - [`input`]: files, pipes and devices from outside, read within limits;
 //! - [`text`]: texts of others in messages, and suggestions for misspelt names;
 //! - [`machine`]: clocks, memory and processor, for measurements and defaults;
 //! - [`system`]: all that differs between Linux, Windows and the browser;
-//! - [`prefetch`], [`dispatch`]: hints for memory, and code for newer processors chosen at run time.
+//! - [`prefetch`], [`dispatch`]: hints for memory, and code for newer processors chosen at run
+//!   time.
 //!
 //! ```
 //! use everymove_kernel::grid::Grid;

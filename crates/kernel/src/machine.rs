@@ -53,8 +53,8 @@ pub fn peak_rss_bytes() -> Option<u64> {
     system::peak_rss_bytes()
 }
 
-/// Memory that could be used without pushing anything out, in bytes: what the system calls available, or less in a
-/// container that is held shorter.
+/// Memory that could be used without pushing anything out, in bytes: what the system calls
+/// available, or less in a container that is held shorter.
 pub fn free_memory_bytes() -> Option<u64> {
     system::free_memory_bytes()
 }
@@ -74,8 +74,8 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The numbers of the processors that this process may use: the first one of each core, then the others of cores that run several threads.
-/// Empty where the system does not tell.
+/// The numbers of the processors that this process may use: the first one of each core, then the
+/// others of cores that run several threads. Empty where the system does not tell.
 pub fn processors() -> Vec<usize> {
     system::processors()
 }

@@ -1,12 +1,16 @@
 //! Pieces by their moves, in the notation of Ralph Betza.
 //!
-//! An upper-case letter is a leap and all its reflections: `W` (0,1), `F` (1,1), `D` (0,2), `N` (1,2), `A` (2,2), `H` (0,3), `C` or `L`
-//! (1,3), `Z` or `J` (2,3), `G` (3,3), or `(m,n)`. A doubled letter rides (`NN`), a number behind it limits the ride (`W2`; `W0` is
-//! unlimited); `R`, `B`, `Q` are `WW`, `FF` and both, `K` is `W` and `F`. Letters side by side add up (`BN`). Before a letter:
-//! - directions `f b l r v s`: `fN` is the narrow pair of forward leaps, `fsN` the wide pair, `fhN` all four, `flN` the wide and `lfN` the
-//!   narrow leap to the left. Directions are the player's own: the half turn of a piece is the opponent's.
-//! - modes: `m` moves only, `c` captures only; `n` lame (the squares between must be vacant), `p` jumps over exactly one man like the
-//!   cannon, `g` lands directly behind a man like the grasshopper.
+//! An upper-case letter is a leap and all its reflections: `W` (0,1), `F` (1,1), `D` (0,2), `N`
+//! (1,2), `A` (2,2), `H` (0,3), `C` or `L` (1,3), `Z` or `J` (2,3), `G` (3,3), or `(m,n)`. A
+//! doubled letter rides (`NN`), a number behind it limits the ride (`W2`; `W0` is unlimited); `R`,
+//! `B`, `Q` are `WW`, `FF` and both, `K` is `W` and `F`. Letters side by side add up (`BN`). Before
+//! a letter:
+//! - directions `f b l r v s`: `fN` is the narrow pair of forward leaps, `fsN` the wide pair, `fhN`
+//!   all four, `flN` the wide and `lfN` the narrow leap to the left. Directions are the player's
+//!   own: the half turn of a piece is the opponent's.
+//! - modes: `m` moves only, `c` captures only; `n` lame (the squares between must be vacant), `p`
+//!   jumps over exactly one man like the cannon, `g` lands directly behind a man like the
+//!   grasshopper.
 //!
 //! ```
 //! use everymove_kernel::pieces::Piece;
@@ -57,7 +61,8 @@ pub struct Atom {
 }
 
 impl Atom {
-    /// Where the squares that a lame leap passes are, as columns and rows from its origin; none of other moves.
+    /// Where the squares that a lame leap passes are, as columns and rows from its origin; none of
+    /// other moves.
     ///
     /// An oblique leap first steps along its longer side, as the horse of xiangqi does.
     pub fn legs(&self) -> Vec<(i32, i32)> {
@@ -83,7 +88,8 @@ impl Atom {
     }
 }
 
-/// A piece: its atoms in ascending order, each once. Two texts that mean the same moves are the same piece.
+/// A piece: its atoms in ascending order, each once. Two texts that mean the same moves are the
+/// same piece.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece(Vec<Atom>);
 
@@ -93,7 +99,8 @@ pub struct Piece(Vec<Atom>);
 pub struct NotAPiece {
     /// The text, fit for a message.
     pub text: String,
-    /// The character at fault, counted from 1; one more than there are where something is missing at the end.
+    /// The character at fault, counted from 1; one more than there are where something is missing
+    /// at the end.
     pub column: usize,
     /// What is wrong, and what is expected.
     pub reason: String,
@@ -136,7 +143,8 @@ pub const NAMES: &[(&str, &str)] = &[
     ("grasshopper", "gQ"),
 ];
 
-/// The letters of leaps, the shorter side first; a leap of several letters is written by the first of them.
+/// The letters of leaps, the shorter side first; a leap of several letters is written by the first
+/// of them.
 pub const LEAPS: &[(char, (i32, i32))] = &[
     ('W', (0, 1)),
     ('F', (1, 1)),
@@ -412,7 +420,8 @@ fn is_chosen((dx, dy): (i32, i32), directions: &[char]) -> bool {
         return true;
     }
     while let Some((&first, rest)) = left.split_first() {
-        // Two directions belong together if they are equal, of different axes (of no straight leap), or if the second is h.
+        // Two directions belong together if they are equal, of different axes (of no straight
+        // leap), or if the second is h.
         let second = rest.first().copied().filter(|&second| {
             first == second
                 || second == 'h'
@@ -422,7 +431,8 @@ fn is_chosen((dx, dy): (i32, i32), directions: &[char]) -> bool {
         let is_chosen = match second {
             _ if !is_oblique => has(first) && second.is_none_or(has),
             Some('h') => has(first),
-            // The letter that is nearest to the leap decides between the narrow pair and the wide one.
+            // The letter that is nearest to the leap decides between the narrow pair and the wide
+            // one.
             Some(second) if second != first => {
                 has(first) && has(second) && is_narrow == vertical(second)
             }

@@ -76,7 +76,8 @@ impl SplitMix64 {
 mod tests {
     use super::*;
 
-    /// First outputs for seed 1234567, as printed by the reference C code (Vigna, prng.di.unimi.it/splitmix64.c).
+    /// First outputs for seed 1234567, as printed by the reference C code (Vigna,
+    /// prng.di.unimi.it/splitmix64.c).
     #[test]
     fn reference_sequence() {
         let mut rng = SplitMix64::new(1_234_567);

@@ -3,11 +3,11 @@
 /// The most characters of a text that [`shown`] keeps.
 const SHOWN: usize = 60;
 
-/// A text from outside in a form that is safe in a message: on one line, without characters that control a terminal, and
-/// at most 60 characters long; what is cut is marked by `...`.
+/// A text from outside in a form that is safe in a message: on one line, without characters that
+/// control a terminal, and at most 60 characters long; what is cut is marked by `...`.
 ///
-/// Control characters and invisible characters that change the direction of the text are escaped as in Rust (`\t`,
-/// `\u{1b}`).
+/// Control characters and invisible characters that change the direction of the text are escaped as
+/// in Rust (`\t`, `\u{1b}`).
 ///
 /// ```
 /// use everymove_kernel::text::shown;
@@ -23,7 +23,8 @@ pub fn shown(text: &str) -> String {
     }
 }
 
-/// A text of any length as [`shown`] shows it: on one line, without characters that control a terminal.
+/// A text of any length as [`shown`] shows it: on one line, without characters that control a
+/// terminal.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -74,9 +75,10 @@ const LONGEST: usize = 64;
 
 /// The one of `names` that a misspelt `word` most likely means, if any is near.
 ///
-/// Near means few insertions, deletions, replacements and exchanges of neighbouring characters (the optimal string
-/// alignment distance of Damerau): one, or a third of the longer one's length if that is more. Case and the characters
-/// `-`, `_` and space do not count. Of several names equally near the first is returned.
+/// Near means few insertions, deletions, replacements and exchanges of neighbouring characters (the
+/// optimal string alignment distance of Damerau): one, or a third of the longer one's length if
+/// that is more. Case and the characters `-`, `_` and space do not count. Of several names equally
+/// near the first is returned.
 ///
 /// ```
 /// use everymove_kernel::text::nearest;

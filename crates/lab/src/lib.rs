@@ -1,8 +1,8 @@
 //! Experiments: what is measured, the measuring, and reports of it.
 //!
-//! An [`Experiment`] runs at one of two [sizes](Size) inside a [`Run`] and returns a [`Report`]: tables and
-//! charts, and every result that is known from elsewhere [checked](Check) against it. Tables have work counters beside
-//! times, because times vary and counts do not.
+//! An [`Experiment`] runs at one of two [sizes](Size) inside a [`Run`] and returns a [`Report`]:
+//! tables and charts, and every result that is known from elsewhere [checked](Check) against it.
+//! Tables have work counters beside times, because times vary and counts do not.
 //!
 //! In reading order:
 //! - `measure`: repeated runs and their medians;
@@ -51,14 +51,16 @@ pub enum Size {
 pub struct Options {
     /// How much of each is done.
     pub size: Size,
-    /// The numbers of threads that are compared; nothing runs on more threads than the largest. Never empty.
+    /// The numbers of threads that are compared; nothing runs on more threads than the largest.
+    /// Never empty.
     threads: BTreeSet<usize>,
     /// Whether they were asked for.
     asked: bool,
 }
 
 impl Options {
-    /// Compares one thread, all cores and the doublings between, and twice as many threads as there are cores or four.
+    /// Compares one thread, all cores and the doublings between, and twice as many threads as there
+    /// are cores or four.
     pub fn new(size: Size) -> Self {
         let cores = machine::cores();
         Self {
@@ -143,8 +145,8 @@ impl Experiment {
     /// Runs the experiment. The threads are those of `options`, whatever those of `run` are.
     ///
     /// # Errors
-    /// [`LabError`] if it is stopped or one of its parts fails. A result that disagrees with a known one is no error
-    /// here but a [`Check`] of the report.
+    /// [`LabError`] if it is stopped or one of its parts fails. A result that disagrees with a
+    /// known one is no error here but a [`Check`] of the report.
     pub fn run(&self, options: &Options, run: &Run) -> Result<Report, LabError> {
         let most = options.at_most(usize::MAX);
         (self.run)(options, &run.with_threads(most))

@@ -17,8 +17,8 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    /// How many times as fast this is as `other`, by the wall clock: the ratio of the medians, with the ratios of the
-    /// extremes that are furthest apart.
+    /// How many times as fast this is as `other`, by the wall clock: the ratio of the medians, with
+    /// the ratios of the extremes that are furthest apart.
     pub(crate) fn speed_up(&self, other: &Self) -> Measured {
         ratio(other.wall, self.wall)
     }
@@ -26,8 +26,8 @@ impl Timing {
 
 /// Runs `act` often enough that its median means something, and gives its last result.
 ///
-/// Short work is repeated up to 25 times; once a fair share of time is spent, no more runs begin. The first run, which finds
-/// caches and memory cold, counts only where there are at most two.
+/// Short work is repeated up to 25 times; once a fair share of time is spent, no more runs begin.
+/// The first run, which finds caches and memory cold, counts only where there are at most two.
 pub(crate) fn repeat<T, E>(
     size: Size,
     act: impl FnMut() -> Result<T, E>,
@@ -68,8 +68,8 @@ pub(crate) fn repeat_at_least<T, E>(
     }
 }
 
-/// The ratio of two measured values: of their medians, with the ratios of the extremes that are furthest apart; 1 for
-/// equal ones.
+/// The ratio of two measured values: of their medians, with the ratios of the extremes that are
+/// furthest apart; 1 for equal ones.
 pub(crate) fn ratio(a: Measured, b: Measured) -> Measured {
     if a == b {
         return 1.0.into();
@@ -81,8 +81,8 @@ pub(crate) fn ratio(a: Measured, b: Measured) -> Measured {
     }
 }
 
-/// The median of one or more values (the middle one, or the mean of the two in the middle) between the least and the
-/// greatest.
+/// The median of one or more values (the middle one, or the mean of the two in the middle) between
+/// the least and the greatest.
 pub(crate) fn summary(values: &mut [f64]) -> Measured {
     values.sort_unstable_by(f64::total_cmp);
     let half = values.len() / 2;

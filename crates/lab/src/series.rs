@@ -8,8 +8,8 @@ use crate::{Experiment, LabError, Options, Report};
 
 /// Runs experiments one after another and gives each report to `finished` as soon as it is there.
 ///
-/// The progress of the run has a stage for each: `experiment 3 of 9 · pegs-search`. The time left is that of the list of
-/// experiments, corrected by what the finished ones took.
+/// The progress of the run has a stage for each: `experiment 3 of 9 · pegs-search`. The time left
+/// is that of the list of experiments, corrected by what the finished ones took.
 ///
 /// # Errors
 /// What an experiment or `finished` returns; nothing is run after that.

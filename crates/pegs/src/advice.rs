@@ -1,5 +1,5 @@
-//! Advice on a position, whatever it takes: from a winning set, or by solving the position after each jump; and why a
-//! lost position is lost.
+//! Advice on a position, whatever it takes: from a winning set, or by solving the position after
+//! each jump; and why a lost position is lost.
 
 use everymove_kernel::run::{Run, Work};
 
@@ -60,8 +60,9 @@ pub struct Advised {
     pub hint: Hint,
     /// Why it is lost, if it is.
     pub loss: Option<Loss>,
-    /// For a lost position: whether a game from the board's [usual start](crate::Board::usual_vacancy) reaches it.
-    /// `None` where it is won, or where a short search does not decide.
+    /// For a lost position: whether a game from the board's [usual
+    /// start](crate::Board::usual_vacancy) reaches it. `None` where it is won, or where a
+    /// short search does not decide.
     pub is_reachable: Option<bool>,
     /// What it cost.
     pub work: Work,
@@ -123,11 +124,12 @@ pub fn advise(problem: &Problem, detail: HintDetail, run: &Run) -> Result<Advise
     advised(problem, hint, None, work, run)
 }
 
-/// Advises on a position of the problem of a winning set: what is not in the set is taken to be lost.
+/// Advises on a position of the problem of a winning set: what is not in the set is taken to be
+/// lost.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] if the fewest moves are asked for and do not fit, [`PegError::Stopped`],
-/// [`PegError::Board`] for a position of another board.
+/// [`PegError::OverBudget`] if the fewest moves are asked for and do not fit,
+/// [`PegError::Stopped`], [`PegError::Board`] for a position of another board.
 pub fn advise_in(
     set: &WinningSet,
     position: Position,
@@ -207,14 +209,16 @@ fn plain_loss(problem: &Problem) -> Option<Loss> {
     }
 }
 
-/// Positions that the search for a way from the usual start may examine, and the bytes it may remember them in.
+/// Positions that the search for a way from the usual start may examine, and the bytes it may
+/// remember them in.
 const REACH_LIMIT: u64 = 1 << 18;
 const REACH_MEMORY: u64 = 8 << 20;
 
-/// Whether a game from the start with one empty hole reaches the start of a problem, where that is soon decided.
+/// Whether a game from the start with one empty hole reaches the start of a problem, where that is
+/// soon decided.
 ///
-/// A game played backwards is a game on the complement: so the complement of the position must be playable down to
-/// one peg in the hole that was empty.
+/// A game played backwards is a game on the complement: so the complement of the position must be
+/// playable down to one peg in the hole that was empty.
 fn is_reachable(
     problem: &Problem,
     vacancy: Hole,

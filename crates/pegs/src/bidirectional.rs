@@ -1,10 +1,10 @@
 //! Finding a winning set: two searches that meet in the middle.
 //!
-//! A game played backwards is a game on the complement: a jump fills two holes and empties one, and with pegs
-//! and holes exchanged that is a jump again. So the second half of the layers need not be searched from the
-//! start: from the complements of the finishes a forward search of half the depth meets the first half in the
-//! middle. A position of the middle layer wins if its complement was reached; from there each half keeps the
-//! positions with a successor that is kept.
+//! A game played backwards is a game on the complement: a jump fills two holes and empties one, and
+//! with pegs and holes exchanged that is a jump again. So the second half of the layers need not be
+//! searched from the start: from the complements of the finishes a forward search of half the depth
+//! meets the first half in the middle. A position of the middle layer wins if its complement was
+//! reached; from there each half keeps the positions with a successor that is kept.
 //!
 //! | files | layer |
 //! |---|---|
@@ -29,8 +29,8 @@ use crate::store::{Folders, LayersIn, Question, Store, StoredLayer};
 
 /// The winning positions of a problem.
 pub(crate) struct WinningLayers {
-    /// The layers from the start to the finish, or to the middle if the others are their complements; none if the problem
-    /// cannot be solved.
+    /// The layers from the start to the finish, or to the middle if the others are their
+    /// complements; none if the problem cannot be solved.
     pub(crate) layers: Vec<StoredLayer>,
     /// Winning positions after each number of jumps.
     pub(crate) sizes: Vec<u64>,
@@ -55,10 +55,12 @@ impl WinningLayers {
     }
 }
 
-/// Finds the winning layers of a problem. For counting them, a number of `value_bytes` bytes is to be computed for each position.
+/// Finds the winning layers of a problem. For counting them, a number of `value_bytes` bytes is to
+/// be computed for each position.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::File`].
+/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`],
+/// [`PegError::File`].
 pub(crate) fn find_winning<'a>(
     problem: &Problem,
     folders: Folders<'a>,
@@ -140,7 +142,8 @@ impl Side {
 }
 
 impl<'a, const W: usize> BidirectionalSearch<'a, W> {
-    /// Prepares for a problem that has finishes in its class and no more pegs at the end than at the start.
+    /// Prepares for a problem that has finishes in its class and no more pegs at the end than at
+    /// the start.
     fn new(problem: &'a Problem, class_layers: &'a Arc<ClassLayers>) -> Self {
         let (board, split) = (problem.board(), class_layers.split());
         let flipped = board.class(board.full());
@@ -174,7 +177,8 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
             let ends: Vec<Position> = ends.map(|end| board.complement(end)).collect();
             let mut other = self.side(store, "back", &self.mirror, &ends)?;
             while ahead.jumps() + other.jumps() < self.jumps {
-                // The search whose last layer is smaller advances, so that neither layer grows more than it must.
+                // The search whose last layer is smaller advances, so that neither layer grows more
+                // than it must.
                 let next = match ahead.last().positions() <= other.last().positions() {
                     true => &mut ahead,
                     false => &mut other,
@@ -220,8 +224,9 @@ impl<'a, const W: usize> BidirectionalSearch<'a, W> {
         Ok(WinningLayers::new(self.problem, layers, work))
     }
 
-    /// Keeps of the layers of a side, from the last to the first, the positions with a step into what is kept of the next, and
-    /// passes them to `visit`; `last` is kept of the layer after them.
+    /// Keeps of the layers of a side, from the last to the first, the positions with a step into
+    /// what is kept of the next, and passes them to `visit`; `last` is kept of the layer after
+    /// them.
     fn select(
         &self,
         store: &mut Store<'_>,

@@ -126,7 +126,8 @@ impl Board {
     /// The hole with a name; a capital letter is accepted.
     ///
     /// # Errors
-    /// [`BoardError::NotAHole`] if the text is no name, [`BoardError::Outside`] if the board has no such hole.
+    /// [`BoardError::NotAHole`] if the text is no name, [`BoardError::Outside`] if the board has no
+    /// such hole.
     pub fn hole(&self, name: &str) -> Result<Hole, BoardError> {
         let bytes = name.as_bytes();
         let Some((letter, digits)) = bytes.split_first().filter(|(letter, digits)| {
@@ -166,16 +167,16 @@ impl Board {
         jumps.filter(move |jump| jump.is_legal(position))
     }
 
-    /// The symmetries of the board, the identity first: at most eight on the square lattice, twelve on the
-    /// triangular.
+    /// The symmetries of the board, the identity first: at most eight on the square lattice, twelve
+    /// on the triangular.
     pub fn symmetries(&self) -> &[Symmetry] {
         &self.0.symmetries
     }
 
     /// The symmetries that keep the class of a position.
     ///
-    /// Only these may be used to merge positions: the layers hold one class, and a symmetry that changes it leads
-    /// out of it.
+    /// Only these may be used to merge positions: the layers hold one class, and a symmetry that
+    /// changes it leads out of it.
     pub fn class_symmetries(&self, position: Position) -> Vec<Symmetry> {
         let class = self.class(position);
         let keeps = |symmetry: &&Symmetry| self.class(symmetry.position(position)) == class;

@@ -1,8 +1,9 @@
 //! Counts of solutions and of games, and the odds of random play.
 //!
-//! Every number of a position is a sum over its jumps of the numbers of the positions they lead to, so one
-//! pass from the last layer to the first finds them all. Additions stick at the largest value instead of
-//! wrapping, and a result there is reported as an overflow, so no wrong number can come out.
+//! Every number of a position is a sum over its jumps of the numbers of the positions they lead to,
+//! so one pass from the last layer to the first finds them all. Additions stick at the largest
+//! value instead of wrapping, and a result there is reported as an overflow, so no wrong number can
+//! come out.
 
 use std::sync::Arc;
 
@@ -23,9 +24,10 @@ use crate::store::{Folders, LayerFiles, LayersIn, Question, Store, StoredLayer, 
 use crate::symmetry::Symmetry;
 use crate::winning::WinningSet;
 
-/// Computes the numbers of the positions of layers, from the last layer to the first, which holds one position: its number and
-/// the notes of its numbers. `rule` is that of a layer, the last if that is said; `note` takes numbers into the first of the
-/// notes of their layer, which are followed by those of the layer below. `receive` gets the numbers of a layer when those of
+/// Computes the numbers of the positions of layers, from the last layer to the first, which holds
+/// one position: its number and the notes of its numbers. `rule` is that of a layer, the last if
+/// that is said; `note` takes numbers into the first of the notes of their layer, which are
+/// followed by those of the layer below. `receive` gets the numbers of a layer when those of
 /// the layer before it are known.
 ///
 /// # Errors
@@ -99,7 +101,8 @@ pub struct Solutions {
 /// Counts the solutions of a problem.
 ///
 /// # Errors
-/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`] above 2^128 - 2 solutions.
+/// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::Overflow`] above 2^128 - 2
+/// solutions.
 pub fn count_solutions(problem: &Problem, run: &Run) -> Result<Solutions, PegError> {
     LayerFiles::default().open(problem, |folders| solutions_in(problem, folders, run))
 }
@@ -129,8 +132,9 @@ pub(crate) fn solutions_in(
     })
 }
 
-/// Counts the solutions from every winning position, given the layers from the start to the finish: those from the start, and
-/// the positions with exactly one in each layer. No position has more solutions than the start.
+/// Counts the solutions from every winning position, given the layers from the start to the finish:
+/// those from the start, and the positions with exactly one in each layer. No position has more
+/// solutions than the start.
 fn each_count(
     store: &mut Store<'_>,
     layers: Vec<StoredLayer>,
@@ -160,7 +164,8 @@ impl WinningSet {
         })
     }
 
-    /// Passes the number of solutions of every winning position, from the last layer to the first, to `receive`.
+    /// Passes the number of solutions of every winning position, from the last layer to the first,
+    /// to `receive`.
     ///
     /// # Errors
     /// As [`count_solutions`].
@@ -253,17 +258,18 @@ pub struct Games {
     pub reach: Reach,
 }
 
-/// Counts all games from a problem's start: every reachable position is visited, and kept until the end.
+/// Counts all games from a problem's start: every reachable position is visited, and kept until the
+/// end.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::Overflow`]
-/// above 2^128 - 2 games.
+/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`],
+/// [`PegError::Overflow`] above 2^128 - 2 games.
 pub fn count_games(problem: &Problem, run: &Run) -> Result<Games, PegError> {
     LayerFiles::default().open(problem, |folders| games_in(problem, folders, run))
 }
 
-/// About the bytes of the numbers of two layers, known before the positions are: on the boards that were counted, up to half of
-/// the places of a layer are positions that can be reached.
+/// About the bytes of the numbers of two layers, known before the positions are: on the boards that
+/// were counted, up to half of the places of a layer are positions that can be reached.
 fn likely_bytes(problem: &Problem, group: &[Symmetry]) -> u64 {
     let (board, start) = (problem.board(), problem.start());
     let sizes = Sizes::new(board, group, board.class(start));
@@ -271,8 +277,8 @@ fn likely_bytes(problem: &Problem, group: &[Symmetry]) -> u64 {
     places.saturating_mul(size_of::<Chance>() as u64)
 }
 
-/// Refuses numbers of positions that will not fit, before the first is counted. Two layers have numbers at a time; those after
-/// them are not needed any more.
+/// Refuses numbers of positions that will not fit, before the first is counted. Two layers have
+/// numbers at a time; those after them are not needed any more.
 fn require_numbers(layers: &[StoredLayer], heads: usize, run: &Run) -> Result<(), OverBudget> {
     let bytes = |layer: &StoredLayer| {
         layer.positions() * size_of::<Chance>() as u64 + 4 * layer.words as u64 + 4

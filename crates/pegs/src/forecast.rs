@@ -1,9 +1,10 @@
 //! What layers take in memory and in files, computed before any of them is made.
 //!
-//! The words of a layer are a sum over the canonical heads, that is over the orbits of heads, of a number that depends
-//! only on the pegs and the class of the head. By the lemma of Burnside (Cauchy, Frobenius) it is the mean over the
-//! symmetries of the sum over the heads that the symmetry keeps; those are the unions of its cycles, and their numbers
-//! by pegs and class follow cycle by cycle.
+//! The words of a layer are a sum over the canonical heads, that is over the orbits of heads, of a
+//! number that depends only on the pegs and the class of the head. By the lemma of Burnside
+//! (Cauchy, Frobenius) it is the mean over the symmetries of the sum over the heads that the
+//! symmetry keeps; those are the unions of its cycles, and their numbers by pegs and class follow
+//! cycle by cycle.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -29,15 +30,17 @@ pub(crate) struct Sizes {
     pub(crate) layers: Vec<u64>,
 }
 
-/// With more invariants than this, the classes of heads and tails are too many to be counted one by one.
+/// With more invariants than this, the classes of heads and tails are too many to be counted one by
+/// one.
 const MOST_INVARIANTS: usize = 12;
 
 /// A number of sets of holes for each number of pegs and class.
 type Counts = HashMap<(usize, u64), u128>;
 
 impl Sizes {
-    /// The sizes for positions of a class up to `group`, which must keep the class; `None` for boards with too many
-    /// invariants for them to be computed, which are small or have few jumps.
+    /// The sizes for positions of a class up to `group`, which must keep the class; `None` for
+    /// boards with too many invariants for them to be computed, which are small or have few
+    /// jumps.
     pub(crate) fn new(board: &Board, group: &[Symmetry], class: Class) -> Option<Self> {
         if board.invariants().basis().len() > MOST_INVARIANTS {
             return None;
@@ -95,14 +98,15 @@ impl Sizes {
         self.layers[pegs].iter().copied().max().unwrap_or(0)
     }
 
-    /// Bytes of the largest two neighbouring layers of which the one with more pegs has one of these numbers of them.
+    /// Bytes of the largest two neighbouring layers of which the one with more pegs has one of
+    /// these numbers of them.
     pub(crate) fn largest_pair(&self, pegs: RangeInclusive<usize>) -> u64 {
         let pair = |pegs: usize| self.layers[pegs].saturating_add(self.layers[pegs - 1]);
         pegs.map(pair).max().unwrap_or(0)
     }
 
-    /// Bytes of the layers of a problem's winning set while it is found: all from the start to the finish, and the largest
-    /// twice more while it is filtered and complemented.
+    /// Bytes of the layers of a problem's winning set while it is found: all from the start to the
+    /// finish, and the largest twice more while it is filtered and complemented.
     pub(crate) fn winning_set(&self, problem: &Problem) -> u64 {
         let pegs = problem.last_pegs()..=problem.start().pegs();
         let filtered = self.largest(pegs.clone()).saturating_mul(2);
@@ -117,8 +121,8 @@ impl Sizes {
     /// Refuses work that needs the tables and `layers` bytes, before it starts.
     ///
     /// # Errors
-    /// [`OverBudget`] naming `what` if the budget has not that much left, or if a layer has more words than can be
-    /// numbered.
+    /// [`OverBudget`] naming `what` if the budget has not that much left, or if a layer has more
+    /// words than can be numbered.
     pub(crate) fn require(&self, what: &str, layers: u64, run: &Run) -> Result<(), OverBudget> {
         let need = self.tables.saturating_add(layers);
         let numbered = 8 * u64::from(u32::MAX);
@@ -130,7 +134,8 @@ impl Sizes {
     }
 }
 
-/// The bytes that a problem's winning set needs while it is found, where they can be computed beforehand.
+/// The bytes that a problem's winning set needs while it is found, where they can be computed
+/// beforehand.
 pub(crate) fn winning_set_bytes(problem: &Problem) -> Option<u64> {
     let board = problem.board();
     let class = board.class(problem.start());
@@ -144,14 +149,15 @@ pub(crate) const LEAST_WORDS: usize = 1 << 18;
 /// The least numbers of positions in memory: those of one group of tails.
 pub(crate) const LEAST_VALUES: usize = 1 << 16;
 
-/// Bytes that passes over layers in files take besides the words of layers: places of four layers, and the buffers of files,
-/// some of them for each thread.
+/// Bytes that passes over layers in files take besides the words of layers: places of four layers,
+/// and the buffers of files, some of them for each thread.
 pub(crate) fn buffers(layout_bytes: u64, threads: usize) -> u64 {
     4 * layout_bytes + (3 << 20) + threads as u64 * (2 << 20)
 }
 
-/// Processor seconds for each place of a position, measured on three boards: 1.04 s for the 6.7e7 places of the English
-/// board, 20 s for 1.07e9 of the European one, 271 s for 1.72e10 of diamond41.
+/// Processor seconds for each place of a position, measured on three boards: 1.04 s for the 6.7e7
+/// places of the English board, 20 s for 1.07e9 of the European one, 271 s for 1.72e10 of
+/// diamond41.
 const SECONDS_A_PLACE: f64 = 17e-9;
 
 /// How many times longer it takes with layers in files, about.
@@ -160,7 +166,8 @@ const SLOWER_ON_DISK: f64 = 1.3;
 /// What counting the positions that can be reached, or finding a winning set, takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Places of positions in all layers up to symmetry: no more positions than these can be reached.
+    /// Places of positions in all layers up to symmetry: no more positions than these can be
+    /// reached.
     pub places: f64,
     /// Bytes of memory of the whole process with the layers in memory.
     pub memory: u64,
@@ -175,8 +182,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// For counting the positions that can be reached; `None` for boards with too many invariants for sizes to be
-    /// computed beforehand.
+    /// For counting the positions that can be reached; `None` for boards with too many invariants
+    /// for sizes to be computed beforehand.
     pub fn of_reach(board: &Board, start: Position, run: &Run) -> Option<Self> {
         let group = board.class_symmetries(start);
         let sizes = Sizes::new(board, &group, board.class(start))?;
@@ -192,8 +199,9 @@ impl Estimate {
         let sizes = Sizes::new(board, &problem.symmetries(), class)?;
         let pegs = problem.last_pegs()..=problem.start().pegs();
         let memory = sizes.winning_set(problem);
-        // Half of the layers follow from the others where the game is its own mirror; selecting takes as long as finding.
-        // In files each of these layers is kept twice, as reached and as winning; after the middle of another game a third time, and the
+        // Half of the layers follow from the others where the game is its own mirror; selecting
+        // takes as long as finding. In files each of these layers is kept twice, as reached
+        // and as winning; after the middle of another game a third time, and the
         // middle four times.
         let (files, passes) = match problem.is_mirrored() {
             true => (memory, 1.0),

@@ -11,7 +11,8 @@ use crate::winning::WinningSet;
 pub struct Hint {
     /// The position.
     pub position: Position,
-    /// Whether it is in the winning set: it can arise in a game of the problem, and the finish can be reached.
+    /// Whether it is in the winning set: it can arise in a game of the problem, and the finish can
+    /// be reached.
     ///
     /// A position that cannot arise is not in the set even if the finish could be reached from it;
     /// [`Problem::from`](crate::Problem::from) makes it a problem of its own.
@@ -33,8 +34,8 @@ pub struct JumpHint {
     pub keeps_winnable: bool,
     /// Solutions after it, if they were counted; 0 if it loses.
     pub solutions: Option<u128>,
-    /// The fewest moves from the position after it, if they were found and there are any. The jump's own move
-    /// is not counted, though the next jump may continue it with the same peg.
+    /// The fewest moves from the position after it, if they were found and there are any. The
+    /// jump's own move is not counted, though the next jump may continue it with the same peg.
     pub moves_after: Option<u32>,
 }
 
@@ -51,8 +52,8 @@ impl Hint {
     }
 }
 
-/// What is known of a problem, to answer about its positions: the winning set and, if at hand, counts and
-/// fewest moves.
+/// What is known of a problem, to answer about its positions: the winning set and, if at hand,
+/// counts and fewest moves.
 #[derive(Clone, Copy)]
 pub struct Advice<'a> {
     /// The winning positions.

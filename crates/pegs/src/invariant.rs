@@ -1,15 +1,16 @@
 //! What no jump can change: the linear invariants of a board over GF(2), and the classes they make.
 //!
-//! A jump flips three holes. A set of holes that every jump meets in none or two of its three holes keeps the
-//! parity of its pegs. These sets form a linear space, the null space of the matrix with a row for
-//! each jump. On large enough square boards it has four dimensions, which give Reiss' sixteen classes; on
-//! triangular ones two (Beasley, *The Ins and Outs of Peg Solitaire*; Bell, "Triangular peg
-//! solitaire unlimited"). Here it is computed for each board, never assumed.
+//! A jump flips three holes. A set of holes that every jump meets in none or two of its three holes
+//! keeps the parity of its pegs. These sets form a linear space, the null space of the matrix with
+//! a row for each jump. On large enough square boards it has four dimensions, which give Reiss'
+//! sixteen classes; on triangular ones two (Beasley, *The Ins and Outs of Peg Solitaire*; Bell,
+//! "Triangular peg solitaire unlimited"). Here it is computed for each board, never assumed.
 
 use crate::jump::Jump;
 use crate::position::{Bits, Position};
 
-/// The values of a board's invariants in a position: bit `i` is the parity of pegs on the `i`-th set.
+/// The values of a board's invariants in a position: bit `i` is the parity of pegs on the `i`-th
+/// set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class(pub u64);
 

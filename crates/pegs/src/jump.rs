@@ -2,7 +2,8 @@
 
 use crate::position::{Hole, Position};
 
-/// A jump: the peg in `from` goes over the one in `over`, which leaves the board, into the empty `to`.
+/// A jump: the peg in `from` goes over the one in `over`, which leaves the board, into the empty
+/// `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Jump {
     /// The hole of the jumping peg.

@@ -1,4 +1,5 @@
-//! The two lattices a board can lie on: which way pegs jump, and which turns map the lattice to itself.
+//! The two lattices a board can lie on: which way pegs jump, and which turns map the lattice to
+//! itself.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,9 +8,10 @@ use thiserror::Error;
 
 /// How the places of a board touch.
 ///
-/// Places are given by row (from the top) and column. On the square lattice a place has four neighbours; on the
-/// triangular lattice it also touches the places one row up and one column left, and one row down and one column
-/// right, so that a left-aligned staircase of rows 1, 2, 3, ... long is a triangle with all its sides alike.
+/// Places are given by row (from the top) and column. On the square lattice a place has four
+/// neighbours; on the triangular lattice it also touches the places one row up and one column left,
+/// and one row down and one column right, so that a left-aligned staircase of rows 1, 2, 3, ...
+/// long is a triangle with all its sides alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lattice {
     /// Four directions.
@@ -38,7 +40,8 @@ impl Lattice {
         }
     }
 
-    /// The linear maps that permute the steps: eight on the square lattice, twelve on the triangular one.
+    /// The linear maps that permute the steps: eight on the square lattice, twelve on the
+    /// triangular one.
     pub(crate) fn linear_symmetries(self) -> Vec<LinearMap> {
         let steps = self.steps();
         let candidates = steps

@@ -1,5 +1,5 @@
-//! Peg solitaire on any board of up to 64 holes, on the square or the triangular lattice: exact verdicts with
-//! reasons, counts, proved shortest solutions.
+//! Peg solitaire on any board of up to 64 holes, on the square or the triangular lattice: exact
+//! verdicts with reasons, counts, proved shortest solutions.
 //!
 //! Solve, and count what cannot be listed:
 //! ```
@@ -65,20 +65,23 @@
 //! | is this game right | [`replay()`], which trusts nothing else here | none |
 //! | textbook backtracking, serial and parallel | [`search()`] | as given in [`Search`] |
 //!
-//! Windows suffice where layers are in files: [`LayerFiles`] says where, and where a long run saves its state.
+//! Windows suffice where layers are in files: [`LayerFiles`] says where, and where a long run saves
+//! its state.
 //!
-//! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked before
-//! work begins and never exceeded, a stop flag, progress. Results carry their work in counters that are equal
-//! for any number of threads (but for searches that share a memory).
+//! Everything takes a [`Run`](everymove_kernel::run::Run): threads, a memory budget that is checked
+//! before work begins and never exceeded, a stop flag, progress. Results carry their work in
+//! counters that are equal for any number of threads (but for searches that share a memory).
 //!
 //! # Reading order
-//! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`], [`Problem`], moves
-//! as text ([`parse_game`], [`game_text`]). How it is answered: `step_table` (jumps that can be made), `layers`
-//! (positions as bits), `forecast` (what layers take), `store` (layers in memory or in files, the passes over them, the one
-//! format of files), `reach`, `bidirectional` and `winning` (two searches that meet in the middle), `count`,
-//! `move_generator` and `shortest` (moves), `positions_by_moves`, `search` (depth first, with `words` that threads share), `verdict` (all of these, and
-//! class arguments in words), `method` and `totals` (which of them answers what). Built on them: `hint`, `advice`,
-//! `review`, `puzzle`, `table`. Independent of all: `replay`.
+//! What a question is: [`Lattice`], [`Board`], [`Position`], [`Symmetry`], [`Invariants`],
+//! [`Problem`], moves as text ([`parse_game`], [`game_text`]). How it is answered: `step_table`
+//! (jumps that can be made), `layers` (positions as bits), `forecast` (what layers take), `store`
+//! (layers in memory or in files, the passes over them, the one format of files), `reach`,
+//! `bidirectional` and `winning` (two searches that meet in the middle), `count`, `move_generator`
+//! and `shortest` (moves), `positions_by_moves`, `search` (depth first, with `words` that threads
+//! share), `verdict` (all of these, and class arguments in words), `method` and `totals` (which of
+//! them answers what). Built on them: `hint`, `advice`, `review`, `puzzle`, `table`. Independent of
+//! all: `replay`.
 
 mod advice;
 mod bidirectional;

@@ -42,8 +42,8 @@ impl Method {
 /// Solves a problem by a given method, or says why it cannot be solved.
 ///
 /// # Errors
-/// As [`solve`]; [`PegError::GaveUp`] of a search at its limit, [`PegError::FewestMovesBySearch`] if a depth-first
-/// search is to find the fewest moves.
+/// As [`solve`]; [`PegError::GaveUp`] of a search at its limit, [`PegError::FewestMovesBySearch`]
+/// if a depth-first search is to find the fewest moves.
 pub fn solve_by(
     problem: &Problem,
     want: Want,
@@ -94,8 +94,8 @@ fn by_search(problem: &Problem, how: &Search, run: &Run) -> Result<Solved, PegEr
     })
 }
 
-/// Checks that jumps solve a problem, by [`replay`](crate::replay()), which shares no code with the solvers. Whoever
-/// shows a solution calls this first.
+/// Checks that jumps solve a problem, by [`replay`](crate::replay()), which shares no code with the
+/// solvers. Whoever shows a solution calls this first.
 ///
 /// # Errors
 /// [`PegError::WrongSolution`] if they do not: a fault of this program.

@@ -57,8 +57,8 @@ impl MoveGenerator {
         u64::from(head) << 32 | u64::from(tail)
     }
 
-    /// Calls `visit` with every move from a packed position, shorter beginnings first; a move is lengthened
-    /// only if `visit` says so.
+    /// Calls `visit` with every move from a packed position, shorter beginnings first; a move is
+    /// lengthened only if `visit` says so.
     #[inline]
     pub(crate) fn each(&self, position: u64, visit: &mut impl FnMut(&PartialMove<'_>) -> bool) {
         let mut jumps = [0; LONGEST];

@@ -81,7 +81,8 @@ impl Move {
     }
 }
 
-/// Joins jumps into moves: a jump belongs to the move before if it starts in the hole where that ended.
+/// Joins jumps into moves: a jump belongs to the move before if it starts in the hole where that
+/// ended.
 pub fn moves(jumps: &[Jump]) -> Vec<Move> {
     let chained = jumps.chunk_by(|before, after| before.to == after.from);
     chained
@@ -106,8 +107,8 @@ pub fn game_text(board: &Board, jumps: &[Jump]) -> String {
     texts.join(" ")
 }
 
-/// Reads the moves of a game from a position. Moves are separated by blanks, commas or semicolons; numbers such
-/// as `3.` before them are passed over.
+/// Reads the moves of a game from a position. Moves are separated by blanks, commas or semicolons;
+/// numbers such as `3.` before them are passed over.
 ///
 /// # Errors
 /// The first move that is wrong and why.

@@ -1,4 +1,5 @@
-//! How many moves it takes to get anywhere: positions by their least number of moves from the start.
+//! How many moves it takes to get anywhere: positions by their least number of moves from the
+//! start.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -16,13 +17,14 @@ use crate::problem::{Finish, Problem};
 use crate::reach::reached_layers;
 use crate::store::{LayerFiles, LayersIn, Question, Store};
 
-/// Counts the positions that can be reached, up to the symmetries that keep the start's class, by the fewest
-/// moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).
+/// Counts the positions that can be reached, up to the symmetries that keep the start's class, by
+/// the fewest moves it takes: entry `m` counts those at exactly `m` moves (Bell's B_m).
 ///
 /// Moves only take pegs away, so once the layers above are done, the numbers of a layer are final.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] if all layers and a byte for each position do not fit, [`PegError::Stopped`].
+/// [`PegError::OverBudget`] if all layers and a byte for each position do not fit,
+/// [`PegError::Stopped`].
 pub fn positions_by_moves(board: &Board, start: Position, run: &Run) -> Result<Vec<u64>, PegError> {
     let problem = Problem::new(board, start, Finish::Anywhere)?;
     let question = Question {

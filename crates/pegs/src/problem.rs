@@ -40,8 +40,8 @@ impl Problem {
     /// A problem with any start.
     ///
     /// # Errors
-    /// [`BoardError::NoPegs`] if the start or the finish is empty, [`BoardError::OtherShape`] if they have
-    /// bits beyond the board.
+    /// [`BoardError::NoPegs`] if the start or the finish is empty, [`BoardError::OtherShape`] if
+    /// they have bits beyond the board.
     pub fn new(board: &Board, start: Position, finish: Finish) -> Result<Self, BoardError> {
         // One position has one name.
         let finish = match finish {
@@ -90,9 +90,10 @@ impl Problem {
 
     /// The problem on a board as it was written, with what was left out as people mean it.
     ///
-    /// `start` is the hole that is empty, or a position; without it, the board as drawn if it was drawn with empty
-    /// holes, otherwise every hole filled but the [usual one](Board::usual_vacancy). `finish` is the hole of the last
-    /// peg, a position, or `anywhere`; without it, the [middle](Board::middle) hole where the class of the start allows
+    /// `start` is the hole that is empty, or a position; without it, the board as drawn if it was
+    /// drawn with empty holes, otherwise every hole filled but the [usual
+    /// one](Board::usual_vacancy). `finish` is the hole of the last peg, a position, or
+    /// `anywhere`; without it, the [middle](Board::middle) hole where the class of the start allows
     /// it, otherwise anywhere.
     ///
     /// # Errors
@@ -193,13 +194,14 @@ impl Problem {
             .collect()
     }
 
-    /// Whether there are ends that the classes allow, with no more pegs than the start: otherwise no position wins.
+    /// Whether there are ends that the classes allow, with no more pegs than the start: otherwise
+    /// no position wins.
     pub(crate) fn is_open(&self) -> bool {
         !self.targets().is_empty() && self.last_pegs() <= self.start.pegs()
     }
 
-    /// Whether the complement of the end is the start, as in the central game: then each half of a game is the other's
-    /// mirror.
+    /// Whether the complement of the end is the start, as in the central game: then each half of a
+    /// game is the other's mirror.
     pub(crate) fn is_mirrored(&self) -> bool {
         let ends = self.targets().into_iter();
         ends.map(|end| self.board.complement(end)).eq([self.start])
@@ -213,7 +215,8 @@ impl Problem {
         }
     }
 
-    /// The symmetries that keep the start and the set of ends: those that turn the problem into itself.
+    /// The symmetries that keep the start and the set of ends: those that turn the problem into
+    /// itself.
     pub fn symmetries(&self) -> Vec<Symmetry> {
         let targets = self.targets();
         let keeps = |symmetry: &&Symmetry| {
@@ -269,7 +272,8 @@ impl Board {
         kept.next().filter(|_| kept.next().is_none())
     }
 
-    /// The holes that can be the only empty one at the start of a game to one peg, as far as classes say; one of each set of images.
+    /// The holes that can be the only empty one at the start of a game to one peg, as far as
+    /// classes say; one of each set of images.
     pub fn open_vacancies(&self) -> Vec<Hole> {
         let singles = (0..self.holes()).map(|hole| self.class(Position::single(hole)));
         let singles: BTreeSet<Class> = singles.collect();
@@ -278,8 +282,8 @@ impl Board {
         holes
     }
 
-    /// The hole that is usually empty at the start: the middle one, unless no game from there ends with one peg, else the first from
-    /// which one may.
+    /// The hole that is usually empty at the start: the middle one, unless no game from there ends
+    /// with one peg, else the first from which one may.
     pub fn usual_vacancy(&self) -> Hole {
         let open = self.open_vacancies();
         let middle = self.middle();

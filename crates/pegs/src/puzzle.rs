@@ -32,8 +32,8 @@ impl Puzzles {
     /// All puzzles of a kind, the finish itself left out.
     ///
     /// # Errors
-    /// [`PegError::OverBudget`] if the list does not fit, [`PegError::Stopped`]; as [`WinningSet::count_solutions`] for
-    /// unique completions.
+    /// [`PegError::OverBudget`] if the list does not fit, [`PegError::Stopped`]; as
+    /// [`WinningSet::count_solutions`] for unique completions.
     pub fn new(set: &WinningSet, kind: PuzzleKind, run: &Run) -> Result<Self, PegError> {
         let problem = set.problem();
         let most = 2 * size_of::<Position>() as u64 * set.positions();
@@ -95,7 +95,8 @@ impl Puzzles {
         Some(puzzles[SplitMix64::new(seed).below(puzzles.len() as u64) as usize])
     }
 
-    /// Some of the puzzles with a number of pegs, each at most once, in their order; the same for the same seed.
+    /// Some of the puzzles with a number of pegs, each at most once, in their order; the same for
+    /// the same seed.
     pub fn choose(&self, pegs: usize, number: usize, seed: u64) -> Vec<Position> {
         let puzzles = self.by_pegs.get(pegs).map_or(&[][..], Vec::as_slice);
         let mut rng = SplitMix64::new(seed);

@@ -63,8 +63,8 @@ pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegErro
     reach_within(board, start, usize::MAX, LayerFiles::default(), run)
 }
 
-/// Counts the positions that can be reached in at most `jumps` jumps. The newest layer is kept in files, or parts of layers if
-/// two of them do not fit the memory; a later run resumes from there.
+/// Counts the positions that can be reached in at most `jumps` jumps. The newest layer is kept in
+/// files, or parts of layers if two of them do not fit the memory; a later run resumes from there.
 ///
 /// ```
 /// use everymove_kernel::run::Run;
@@ -79,9 +79,9 @@ pub fn reach(board: &Board, start: Position, run: &Run) -> Result<Reach, PegErro
 /// ```
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if the largest two layers do not fit, [`PegError::OverDisk`],
-/// [`PegError::Stopped`], [`PegError::Board`] for a start without pegs, [`PegError::File`] of files that are not right or of
-/// another question.
+/// [`PegError::OverBudget`] before any work if the largest two layers do not fit,
+/// [`PegError::OverDisk`], [`PegError::Stopped`], [`PegError::Board`] for a start without pegs,
+/// [`PegError::File`] of files that are not right or of another question.
 pub fn reach_within(
     board: &Board,
     start: Position,
@@ -122,11 +122,12 @@ pub(crate) fn reach_in(
     })
 }
 
-/// All layers that can be reached from `start`, with the class layers that they belong to; positions are one up to the
-/// group of a question.
+/// All layers that can be reached from `start`, with the class layers that they belong to;
+/// positions are one up to the group of a question.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`], [`PegError::File`].
+/// [`PegError::OverBudget`] before any work if the layers do not fit, [`PegError::Stopped`],
+/// [`PegError::File`].
 pub(crate) fn reached_layers(
     store: &mut Store<'_>,
     class_layers: &Arc<ClassLayers>,

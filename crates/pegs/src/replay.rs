@@ -1,8 +1,8 @@
 //! An independent checker: replays a game from text by the rules alone.
 //!
-//! It shares no code with the boards, the notation and the solvers of this crate (only the name of the
-//! lattice): places are rows and columns in a map, and a jump is checked by looking at three of them. So a
-//! solution that this accepts is a solution, whatever the solvers did.
+//! It shares no code with the boards, the notation and the solvers of this crate (only the name of
+//! the lattice): places are rows and columns in a map, and a jump is checked by looking at three of
+//! them. So a solution that this accepts is a solution, whatever the solvers did.
 
 use std::collections::BTreeMap;
 

@@ -28,7 +28,8 @@ pub struct ReviewStep {
     pub before: Hint,
     /// Whether the finish could still be reached after it.
     pub is_winnable_after: bool,
-    /// The share of the solutions that the jump kept, from 0 to 1, if they were counted and there were any.
+    /// The share of the solutions that the jump kept, from 0 to 1, if they were counted and there
+    /// were any.
     pub share: Option<f64>,
 }
 

@@ -1,16 +1,18 @@
 //! Depth-first search: plain, with a set of positions known to fail, and in parallel.
 //!
 //! Textbook backtracking. It finds a first solution quickly when the order of jumps
-//! happens to suit the problem and not at all otherwise; with a memory of failed positions ([`Keys::Raw`]) it
-//! is thousands of times more robust, with one position kept for all its images ([`Keys::Canonical`]) more
-//! so. The memory is a fixed table that never loses an entry without saying so: what it refuses is counted in
-//! [`SearchResult::refused`], costs time, and changes no answer.
+//! happens to suit the problem and not at all otherwise; with a memory of failed positions
+//! ([`Keys::Raw`]) it is thousands of times more robust, with one position kept for all its images
+//! ([`Keys::Canonical`]) more so. The memory is a fixed table that never loses an entry without
+//! saying so: what it refuses is counted in [`SearchResult::refused`], costs time, and changes no
+//! answer.
 //!
-//! Parallel search cuts the tree into jobs by the first jumps, and all jobs share the memory. Cut at the very
-//! first jump it cannot help where these are images of each other, as in the central game, where all four are:
-//! the threads search copies of one tree, and with canonical keys there is one job only. Cut deeper, the other
-//! threads mostly examine positions that come after the first solution in serial order: on two threads up to twice as many are
-//! remembered. What scales is another method: the layers of [`reach`](crate::reach()).
+//! Parallel search cuts the tree into jobs by the first jumps, and all jobs share the memory. Cut
+//! at the very first jump it cannot help where these are images of each other, as in the central
+//! game, where all four are: the threads search copies of one tree, and with canonical keys there
+//! is one job only. Cut deeper, the other threads mostly examine positions that come after the
+//! first solution in serial order: on two threads up to twice as many are remembered. What scales
+//! is another method: the layers of [`reach`](crate::reach()).
 
 mod beam;
 mod order;
@@ -49,9 +51,11 @@ pub struct Search {
     pub keys: Keys,
     /// Bytes for the memory; rounded down to a power of two.
     pub memory: u64,
-    /// Positions below this many jumps from the start are searched as one job each; 0 searches the whole tree as one.
+    /// Positions below this many jumps from the start are searched as one job each; 0 searches the
+    /// whole tree as one.
     pub split_depth: u32,
-    /// Gives up after about this many positions; with several threads or jobs, each counts towards it.
+    /// Gives up after about this many positions; with several threads or jobs, each counts towards
+    /// it.
     pub limit: u64,
 }
 
@@ -84,19 +88,21 @@ pub enum SearchEnd {
 pub struct SearchResult {
     /// How it ended.
     pub end: SearchEnd,
-    /// Positions examined up to the solution in serial order; jobs that were abandoned because an earlier one
-    /// found it are not counted here, but what they remembered is in [`remembered`](SearchResult::remembered).
+    /// Positions examined up to the solution in serial order; jobs that were abandoned because an
+    /// earlier one found it are not counted here, but what they remembered is in
+    /// [`remembered`](SearchResult::remembered).
     pub nodes: u64,
     /// Positions remembered as failed.
     pub remembered: usize,
     /// Failed positions that the full memory had no room for.
     pub refused: usize,
-    /// `nodes` of all jobs, and `remembered` and `refused` positions. With several threads and a shared
-    /// memory the numbers differ from run to run.
+    /// `nodes` of all jobs, and `remembered` and `refused` positions. With several threads and a
+    /// shared memory the numbers differ from run to run.
     pub work: Work,
 }
 
-/// Searches for a solution. The one that is found is the first in the given order, whatever the number of threads.
+/// Searches for a solution. The one that is found is the first in the given order, whatever the
+/// number of threads.
 ///
 /// # Errors
 /// [`PegError::OverBudget`] if the memory does not fit, [`PegError::Stopped`].

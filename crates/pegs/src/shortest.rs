@@ -1,11 +1,12 @@
 //! The fewest moves, with proof: consecutive jumps of one peg are one move.
 //!
-//! For every winning position the number of moves still needed is one more than the least of the positions
-//! one move away. Moves only take pegs away, so going through the layers from the finish to the start, every
-//! position is settled from positions already settled. This examines every move that keeps a winning position
-//! winning, once; a solution that is not among them does not exist, which is the proof. (The breadth-first
-//! search from the start examines the same moves, but has to be repeated backwards to count the shortest
-//! solutions, and gives no number for positions that are on none of them.)
+//! For every winning position the number of moves still needed is one more than the least of the
+//! positions one move away. Moves only take pegs away, so going through the layers from the finish
+//! to the start, every position is settled from positions already settled. This examines every move
+//! that keeps a winning position winning, once; a solution that is not among them does not exist,
+//! which is the proof. (The breadth-first search from the start examines the same moves, but has to
+//! be repeated backwards to count the shortest solutions, and gives no number for positions that
+//! are on none of them.)
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -42,7 +43,8 @@ impl<'a> Shortest<'a> {
     /// Finds the fewest moves from every position of a winning set; `None` if the set is empty.
     ///
     /// # Errors
-    /// [`PegError::OverBudget`] if a byte for each winning position does not fit, [`PegError::Stopped`].
+    /// [`PegError::OverBudget`] if a byte for each winning position does not fit,
+    /// [`PegError::Stopped`].
     pub fn new(set: &'a WinningSet, run: &Run) -> Result<Option<Self>, PegError> {
         if !set.is_solvable() {
             return Ok(None);
@@ -141,7 +143,8 @@ impl<'a> Shortest<'a> {
     /// [`PegError::Stopped`], [`PegError::Overflow`] above 2^128 - 2 of them.
     pub fn count(&self, run: &Run) -> Result<ShortestCount, PegError> {
         let split = self.set.class_layers.split();
-        // Ways to reach each position on a shortest solution: by pegs and index, so that images share a number.
+        // Ways to reach each position on a shortest solution: by pegs and index, so that images
+        // share a number.
         let start = self.set.problem().start();
         let mut ways = BTreeMap::from([((start.pegs(), 0), (start, 1u128))]);
         let moves = self.moves();
@@ -178,8 +181,8 @@ impl<'a> Shortest<'a> {
         Ok(ShortestCount { moves, solutions })
     }
 
-    /// Calls `visit` with each move that stays winning: its jumps, the position it leads to and the moves
-    /// still needed there.
+    /// Calls `visit` with each move that stays winning: its jumps, the position it leads to and the
+    /// moves still needed there.
     fn each_move(&self, position: Position, mut visit: impl FnMut(&[Jump], Position, u32)) {
         let split = self.set.class_layers.split();
         let board = split.board();

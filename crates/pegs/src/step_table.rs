@@ -1,14 +1,17 @@
-//! The steps that can be made in a position, found by table: every byte of the position forbids some steps.
+//! The steps that can be made in a position, found by table: every byte of the position forbids
+//! some steps.
 //!
-//! A *step* flips a set of holes under a condition on them: a jump needs its first two holes filled and its third
-//! empty. The condition of each step is split by the bytes of the position's word, and for each byte and each of its
-//! 256 values a table holds the steps whose condition fails there. The union over all bytes is what is forbidden; the
-//! rest can be made. This takes one look-up per byte, for boards of any shape, and gives the steps as a bit set in
-//! the order in which they were listed.
+//! A *step* flips a set of holes under a condition on them: a jump needs its first two holes filled
+//! and its third empty. The condition of each step is split by the bytes of the position's word,
+//! and for each byte and each of its 256 values a table holds the steps whose condition fails
+//! there. The union over all bytes is what is forbidden; the rest can be made. This takes one
+//! look-up per byte, for boards of any shape, and gives the steps as a bit set in the order in
+//! which they were listed.
 
 use crate::jump::Jump;
 
-/// For each byte of a word and each value of that byte: the steps that it forbids, as `W` words of bits.
+/// For each byte of a word and each value of that byte: the steps that it forbids, as `W` words of
+/// bits.
 pub(crate) struct StepTable<const W: usize> {
     bytes: Vec<[[u64; W]; 256]>,
 }
@@ -49,7 +52,8 @@ impl<const W: usize> StepTable<W> {
         Self { bytes }
     }
 
-    /// The steps that a word, given by its bytes from the lowest, forbids: bit `i % 64` of word `i / 64` for step `i`.
+    /// The steps that a word, given by its bytes from the lowest, forbids: bit `i % 64` of word `i
+    /// / 64` for step `i`.
     #[inline(always)]
     pub(crate) fn forbidden(&self, word: impl IntoIterator<Item = u8>) -> [u64; W] {
         let mut forbidden = [0; W];
@@ -64,7 +68,8 @@ impl<const W: usize> StepTable<W> {
 
 /// Runs `$body` with the constant `$width` set to words enough for the jumps of `$board`.
 ///
-/// At most 64 holes have at most six jumps each, so that six words always suffice; most boards need two.
+/// At most 64 holes have at most six jumps each, so that six words always suffice; most boards need
+/// two.
 macro_rules! with_width {
     ($board:expr, $width:ident => $body:expr) => {
         match $board.jumps().len() {

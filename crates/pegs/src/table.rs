@@ -69,8 +69,8 @@ fn pairs(board: &Board) -> impl Iterator<Item = (Hole, Hole)> {
 /// Answers every problem of [`problems`], and passes each row to `receive` as soon as it is known.
 ///
 /// # Errors
-/// [`PegError::OverBudget`] before any work if a winning set that is needed does not fit, and later if the numbers of solutions of
-/// its positions do not; [`PegError::Stopped`],
+/// [`PegError::OverBudget`] before any work if a winning set that is needed does not fit, and later
+/// if the numbers of solutions of its positions do not; [`PegError::Stopped`],
 /// [`PegError::Overflow`]; [`PegError::Board`] on a board of one hole.
 pub fn problem_table(
     board: &Board,

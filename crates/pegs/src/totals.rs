@@ -21,7 +21,8 @@ pub enum Quantities {
     Games,
 }
 
-/// On larger boards games are counted only on request, since all positions are kept in memory at once.
+/// On larger boards games are counted only on request, since all positions are kept in memory at
+/// once.
 pub const MAX_GAMES: usize = 36;
 
 /// What was counted.
@@ -37,11 +38,13 @@ pub struct Totals {
     pub proof: Option<ClassProof>,
 }
 
-/// Counts positions, solutions and games of a problem, with layers in files where they do not fit the memory. Where games are
-/// counted, the solutions among them are compared with those counted over the winning set.
+/// Counts positions, solutions and games of a problem, with layers in files where they do not fit
+/// the memory. Where games are counted, the solutions among them are compared with those counted
+/// over the winning set.
 ///
 /// # Errors
-/// [`PegError::OverBudget`], [`PegError::OverDisk`], [`PegError::Stopped`], [`PegError::Overflow`], [`PegError::File`].
+/// [`PegError::OverBudget`], [`PegError::OverDisk`], [`PegError::Stopped`], [`PegError::Overflow`],
+/// [`PegError::File`].
 pub fn count_totals(
     problem: &Problem,
     quantities: Quantities,

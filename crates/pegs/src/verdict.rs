@@ -16,7 +16,8 @@ use crate::winning::WinningSet;
 pub enum Verdict {
     /// These jumps lead from the start to the finish.
     Solution(Vec<Jump>),
-    /// The finish has as many pegs as the start or more, and is not the start: jumps only take pegs away.
+    /// The finish has as many pegs as the start or more, and is not the start: jumps only take pegs
+    /// away.
     TooManyPegs,
     /// No sequence of jumps, of whatever length, leads from the class of the start to a finish.
     Class(ClassProof),
@@ -76,7 +77,8 @@ const QUICK_MEMORY: u64 = 32 << 20;
 /// ```
 ///
 /// # Errors
-/// [`PegError::OverBudget`] if neither a search nor the layers fit the budget, [`PegError::Stopped`].
+/// [`PegError::OverBudget`] if neither a search nor the layers fit the budget,
+/// [`PegError::Stopped`].
 pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegError> {
     let mut work = Work::default();
     let answered = |verdict, shortest, work| {
@@ -99,7 +101,8 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
     if let Some(proof) = ClassProof::new(problem) {
         return answered(Verdict::Class(proof), None, work);
     }
-    // The layers of a large board take a minute and more, if they fit: a beam finds most solutions within a second.
+    // The layers of a large board take a minute and more, if they fit: a beam finds most solutions
+    // within a second.
     let none: &[Beam] = &[];
     let (before, between) = match problem.board().holes() > LARGE {
         true => (&BEAMS[..], none),
@@ -135,7 +138,8 @@ pub fn solve(problem: &Problem, want: Want, run: &Run) -> Result<Solved, PegErro
             let count = shortest.count(run)?;
             answered(Verdict::Solution(shortest.solution()), Some(count), work)
         }
-        // The layers are too large: what memory there is goes to one long search, which may still get through.
+        // The layers are too large: what memory there is goes to one long search, which may still
+        // get through.
         Err(PegError::OverBudget(error)) if want == Want::Any => {
             let memory = (run.ram.left() / 2).max(1 << 10);
             let limit = memory.saturating_mul(4);
@@ -195,8 +199,8 @@ impl SearchEnd {
     }
 }
 
-/// A proof that a start and a finish lie in different classes: marked holes that every jump meets in none or
-/// two of its three.
+/// A proof that a start and a finish lie in different classes: marked holes that every jump meets
+/// in none or two of its three.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassProof {
     start: Position,

@@ -1,4 +1,5 @@
-//! The winning set: every position that can be reached from the start and from which the finish can be reached.
+//! The winning set: every position that can be reached from the start and from which the finish can
+//! be reached.
 
 use std::sync::Arc;
 
@@ -35,8 +36,8 @@ impl WinningSet {
         Self::resume(problem, LayerFiles::default(), run)
     }
 
-    /// The same; every layer that took long is saved in the checkpoint, and loaded from there when the same problem is asked
-    /// again.
+    /// The same; every layer that took long is saved in the checkpoint, and loaded from there when
+    /// the same problem is asked again.
     ///
     /// # Errors
     /// As [`WinningSet::new`]; [`PegError::File`].
@@ -98,7 +99,8 @@ impl WinningSet {
     /// Reads a set that [`save`](WinningSet::save) wrote.
     ///
     /// # Errors
-    /// [`PegError::File`] if the file is missing, damaged or no winning set; [`PegError::OverBudget`].
+    /// [`PegError::File`] if the file is missing, damaged or no winning set;
+    /// [`PegError::OverBudget`].
     pub fn load(storage: &dyn Storage, name: &str, run: &Run) -> Result<Self, PegError> {
         let mut reader = Reader::open(storage, name)?;
         let header = reader.header.clone();
@@ -145,7 +147,8 @@ impl WinningSet {
         self.sizes.iter().sum()
     }
 
-    /// Positions after each number of jumps, from the start to the finish; empty if the problem cannot be solved.
+    /// Positions after each number of jumps, from the start to the finish; empty if the problem
+    /// cannot be solved.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
@@ -161,7 +164,8 @@ impl WinningSet {
             .is_some_and(|layer| layer.has(self.class_layers.split(), position))
     }
 
-    /// A solution: from each position the first jump that keeps it winning; `None` if there is none.
+    /// A solution: from each position the first jump that keeps it winning; `None` if there is
+    /// none.
     pub fn solution(&self) -> Option<Vec<Jump>> {
         self.solution_from(self.problem.start())
     }
@@ -219,7 +223,8 @@ impl WinningSet {
     }
 }
 
-/// How many layers of a solvable problem's set are in its file: half of them if the other half is their complement.
+/// How many layers of a solvable problem's set are in its file: half of them if the other half is
+/// their complement.
 fn layers_written(problem: &Problem) -> usize {
     let jumps = problem.start().pegs() - problem.last_pegs();
     match problem.is_mirrored() {
@@ -253,9 +258,9 @@ fn write(
     Ok(header.positions)
 }
 
-/// Finds the winning set of a problem, with layers in files where they do not fit the memory, and writes it into a file, as
-/// [`WinningSet::save`] does. Returns the winning positions after each number of jumps, none if the problem cannot be
-/// solved, and the work.
+/// Finds the winning set of a problem, with layers in files where they do not fit the memory, and
+/// writes it into a file, as [`WinningSet::save`] does. Returns the winning positions after each
+/// number of jumps, none if the problem cannot be solved, and the work.
 ///
 /// # Errors
 /// [`PegError::OverBudget`], [`PegError::OverDisk`], [`PegError::Stopped`], [`PegError::File`].

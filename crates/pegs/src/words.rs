@@ -1,13 +1,13 @@
 //! An insert-only set of words that threads share without locks.
 //!
-//! A fixed table of atomic words, open addressing, linear probing; zero marks a free slot, so zero itself
-//! cannot be a member. A word is published by one compare-and-exchange into the first free slot of its probe
-//! sequence and never moves: who finds a free slot first has proof that the word was absent at that moment.
-//! No word carries anything but itself, so relaxed ordering is enough: a member's meaning must not depend on
-//! other memory written before.
+//! A fixed table of atomic words, open addressing, linear probing; zero marks a free slot, so zero
+//! itself cannot be a member. A word is published by one compare-and-exchange into the first free
+//! slot of its probe sequence and never moves: who finds a free slot first has proof that the word
+//! was absent at that moment. No word carries anything but itself, so relaxed ordering is enough: a
+//! member's meaning must not depend on other memory written before.
 //!
-//! The table does not grow. An insertion that finds no room says so, and nothing that is in is ever lost, so that a
-//! caller can keep its answer exact and report that the set was too small.
+//! The table does not grow. An insertion that finds no room says so, and nothing that is in is ever
+//! lost, so that a caller can keep its answer exact and report that the set was too small.
 
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -36,11 +36,13 @@ pub(crate) enum Inserted {
     Full,
 }
 
-/// The farthest a word may lie from its home slot. At three quarters full this is hardly ever reached.
+/// The farthest a word may lie from its home slot. At three quarters full this is hardly ever
+/// reached.
 const REACH: usize = 128;
 
 impl WordSet {
-    /// A set with room for at least `words` words: the table has a third more slots, rounded up to a power of two.
+    /// A set with room for at least `words` words: the table has a third more slots, rounded up to
+    /// a power of two.
     ///
     /// # Errors
     /// [`OverBudget`] naming `what` if the table does not fit the budget.
@@ -141,7 +143,8 @@ mod model {
 
     use super::*;
 
-    /// Two threads insert `ours` and `theirs` into a set that holds `before`; returns what became of each.
+    /// Two threads insert `ours` and `theirs` into a set that holds `before`; returns what became
+    /// of each.
     fn race(
         before: &'static [u64],
         ours: u64,

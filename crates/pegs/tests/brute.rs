@@ -103,8 +103,8 @@ impl Brute<'_> {
         truth
     }
 
-    /// The fewest moves to the finish and how many solutions have so few, from a position whose last jump landed in
-    /// `last`: a jump on with that peg is free.
+    /// The fewest moves to the finish and how many solutions have so few, from a position whose
+    /// last jump landed in `last`: a jump on with that peg is free.
     fn shortest(
         &self,
         position: Position,
@@ -331,7 +331,8 @@ proptest! {
     }
 }
 
-/// The half turn of this board keeps the start's class but moves the finish, so it must not merge solutions.
+/// The half turn of this board keeps the start's class but moves the finish, so it must not merge
+/// solutions.
 #[test]
 fn symmetries_that_move_the_finish_do_not_count() {
     let board = Board::parse("ooo_/ooo_/_ooo/_ooo", Lattice::Square).unwrap();

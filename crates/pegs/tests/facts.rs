@@ -1,7 +1,8 @@
-//! Known numbers: `facts.tsv` in every test run, `facts-long.tsv` when asked for (`--ignored`, minutes).
+//! Known numbers: `facts.tsv` in every test run, `facts-long.tsv` when asked for (`--ignored`,
+//! minutes).
 //!
-//! A row asks for one quantity of a problem: board, the hole that is empty at the start (or `all` of them),
-//! the hole of the last peg (or `-` for any), what is asked, the answer, and who says so.
+//! A row asks for one quantity of a problem: board, the hole that is empty at the start (or `all`
+//! of them), the hole of the last peg (or `-` for any), what is asked, the answer, and who says so.
 
 use std::collections::HashMap;
 
@@ -226,8 +227,8 @@ fn list(numbers: impl IntoIterator<Item = u64>) -> String {
     texts.join(" ")
 }
 
-/// Solvable problems of boards of 34 to 45 holes, whose layers would take long: a beam finds a solution, and nothing else is
-/// tried, whatever the start.
+/// Solvable problems of boards of 34 to 45 holes, whose layers would take long: a beam finds a
+/// solution, and nothing else is tried, whatever the start.
 #[test]
 fn boards_of_medium_size_are_solved_by_a_beam() {
     let run = Run::new(1, Ram::limited(48 << 20));

@@ -1,4 +1,5 @@
-//! Files of the first version of each format, written once and kept: this and every later program reads them.
+//! Files of the first version of each format, written once and kept: this and every later program
+//! reads them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Long runs stopped at every layer and resumed give what they would have given; damaged layers are made anew, files of
-//! other questions and damaged winning sets are refused.
+//! Long runs stopped at every layer and resumed give what they would have given; damaged layers are
+//! made anew, files of other questions and damaged winning sets are refused.
 
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ fn every_layer(storage: &dyn Storage) -> LayerFiles<'_> {
     }
 }
 
-/// Runs `work` with crashes after more and more operations on the storage, resuming from each crash image.
+/// Runs `work` with crashes after more and more operations on the storage, resuming from each crash
+/// image.
 fn with_crashes<T>(work: impl Fn(&Memory) -> Result<T, PegError>) -> T {
     let mut storage = Memory::default();
     for crash in 1.. {
@@ -66,7 +67,8 @@ fn winning_sets_resume() {
     }
 }
 
-/// The passes over positions, games, winning set and solutions all resume, and what they count stays the same.
+/// The passes over positions, games, winning set and solutions all resume, and what they count
+/// stays the same.
 #[test]
 fn counts_resume() {
     let board = Board::named("triangle6").unwrap();

@@ -4,7 +4,8 @@ use everymove_api::{Error, ErrorKind};
 use everymove_kernel::text::escaped;
 use pyo3::prelude::*;
 
-/// The exception for an error: its text is the line that the command line shows, without advice about options.
+/// The exception for an error: its text is the line that the command line shows, without advice
+/// about options.
 pub(crate) fn raise(py: Python<'_>, error: &Error) -> PyErr {
     let (kind, need) = match error.kind() {
         ErrorKind::Input => ("input", None),

@@ -1,8 +1,10 @@
-//! The Python package `everymove`: keyword arguments become a request of `everymove-api`, its answer becomes JSON or a
-//! Python object. The package itself, with its types and its documentation, is in `python/everymove/`.
+//! The Python package `everymove`: keyword arguments become a request of `everymove-api`, its
+//! answer becomes JSON or a Python object. The package itself, with its types and its
+//! documentation, is in `python/everymove/`.
 //!
 //! In reading order:
-//! - `run`: a request is worked on by a thread of its own, while the calling thread looks for Ctrl-C and shows progress;
+//! - `run`: a request is worked on by a thread of its own, while the calling thread looks for
+//!   Ctrl-C and shows progress;
 //! - `error`: errors as Python exceptions;
 //! - `ask`: every command, from JSON to JSON;
 //! - `job_runner`: jobs of a large question, which keep what they share;
@@ -12,8 +14,8 @@
 //! - `engine`: an engine that keeps its hash table between searches, and its UCI door;
 //! - `reports`: experiments and matches with everything that their JSON answers leave out.
 //!
-//! Arguments and answers are texts (JSON) where a call may take long, and Python objects where it must be short: a hint
-//! or a probe takes less than the parsing of a request.
+//! Arguments and answers are texts (JSON) where a call may take long, and Python objects where it
+//! must be short: a hint or a probe takes less than the parsing of a request.
 
 mod ask;
 mod chess_position;

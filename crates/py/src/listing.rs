@@ -1,4 +1,5 @@
-//! Tours one after the other, found while they are read: a listing of any length takes the memory of some hundred tours.
+//! Tours one after the other, found while they are read: a listing of any length takes the memory
+//! of some hundred tours.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

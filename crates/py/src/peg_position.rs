@@ -13,12 +13,14 @@ use pyo3::types::{PyByteArray, PyTuple};
 
 use crate::error::raise;
 
-/// Pegs on a board, read from rows from the top with `/` between them: `o` a peg, `.` an empty hole, `_` no place.
+/// Pegs on a board, read from rows from the top with `/` between them: `o` a peg, `.` an empty
+/// hole, `_` no place.
 ///
-/// Attributes: board (its name), lattice, text (the rows), pegs (their number), bits (hole i is bit i, along the rows from
-/// the top), holes and filled (names), jumps (those that can be made, such as d2-d4); array, a numpy array of the shape of
-/// the rows and type int8 with 1 for a peg, 0 for an empty hole and -1 where there is no hole. Positions are compared,
-/// hashed and pickled by value.
+/// Attributes: board (its name), lattice, text (the rows), pegs (their number), bits (hole i is bit
+/// i, along the rows from the top), holes and filled (names), jumps (those that can be made, such
+/// as d2-d4); array, a numpy array of the shape of the rows and type int8 with 1 for a peg, 0 for
+/// an empty hole and -1 where there is no hole. Positions are compared, hashed and pickled by
+/// value.
 ///
 /// >>> from everymove import pegs
 /// >>> position = pegs.Position("oo.o")
@@ -163,7 +165,8 @@ impl Position {
         )
     }
 
-    /// 1 for a peg, 0 for an empty hole, -1 where there is no hole, as a numpy array of 8-bit integers.
+    /// 1 for a peg, 0 for an empty hole, -1 where there is no hole, as a numpy array of 8-bit
+    /// integers.
     #[getter]
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (rows, cols) = (self.board.rows(), self.board.cols());

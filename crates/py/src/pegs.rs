@@ -177,8 +177,8 @@ impl Problem {
         self.set.get().map(|set| set.positions())
     }
 
-    /// Advice from the winning set; `None` if it is not loaded or, unless the position arose in a game, does not hold
-    /// the position.
+    /// Advice from the winning set; `None` if it is not loaded or, unless the position arose in a
+    /// game, does not hold the position.
     #[pyo3(signature = (position, played=false))]
     fn hint(
         &self,
@@ -236,9 +236,10 @@ impl Problem {
 
 /// Advice on a position; true if it can still be won.
 ///
-/// Attributes: winnable; jumps, those that keep it so; losing_jumps, all_jumps; position. If they were asked for: solutions
-/// (their number from here), shares (of the solutions, by jump, from 0 to 1), moves (the fewest from here). For a lost
-/// position that was examined by itself: reason (full, stuck, pegs, class or exhaustion) and proof.
+/// Attributes: winnable; jumps, those that keep it so; losing_jumps, all_jumps; position. If they
+/// were asked for: solutions (their number from here), shares (of the solutions, by jump, from 0 to
+/// 1), moves (the fewest from here). For a lost position that was examined by itself: reason (full,
+/// stuck, pegs, class or exhaustion) and proof.
 #[pyclass(frozen, module = "everymove.pegs", name = "Hint")]
 pub(crate) struct Hint {
     hint: pegs::Hint,

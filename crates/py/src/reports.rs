@@ -1,4 +1,5 @@
-//! Experiments with their tables and charts, matches with their games: what the JSON answers of the commands leave out.
+//! Experiments with their tables and charts, matches with their games: what the JSON answers of the
+//! commands leave out.
 
 use std::path::PathBuf;
 
@@ -14,7 +15,8 @@ use serde_json::{Value, json};
 use crate::error::raise;
 use crate::run::{Frame, work};
 
-/// A cell as a value. Digits of any length stay a text, since many readers of JSON round large numbers.
+/// A cell as a value. Digits of any length stay a text, since many readers of JSON round large
+/// numbers.
 fn cell(cell: &Cell) -> Value {
     match cell {
         Cell::Text(text) => json!({ "text": text }),

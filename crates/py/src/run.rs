@@ -70,7 +70,8 @@ enum Event<T> {
 /// Only the calling thread receives; the lock lets it do so without the lock of the interpreter.
 type Inbox<T> = Mutex<Receiver<Event<T>>>;
 
-/// Does some work without the lock of the interpreter. Ctrl-C, or an exception of a callback, stops it.
+/// Does some work without the lock of the interpreter. Ctrl-C, or an exception of a callback, stops
+/// it.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
     frame: &Frame,

@@ -15,8 +15,9 @@ use crate::error::raise;
 #[pyclass(frozen, module = "everymove._native")]
 pub(crate) struct Tables(Tablebase);
 
-/// The value of a position for the side to move: wdl is 2 for a win, 1 for a cursed win (drawn by the fifty-move rule), 0
-/// for a draw, -1 for a blessed loss, -2 for a loss; plies is the distance, None for a draw; word says it in words.
+/// The value of a position for the side to move: wdl is 2 for a win, 1 for a cursed win (drawn by
+/// the fifty-move rule), 0 for a draw, -1 for a blessed loss, -2 for a loss; plies is the distance,
+/// None for a draw; word says it in words.
 #[pyclass(frozen, eq, hash, module = "everymove.tables", name = "Value")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Value {
@@ -93,7 +94,8 @@ impl Tables {
             .map_err(|error| refuse(py, error))
     }
 
-    /// The value in a table of our own, of plies to mate under the fifty-move rule that with the half-move clock of the position.
+    /// The value in a table of our own, of plies to mate under the fifty-move rule that with the
+    /// half-move clock of the position.
     fn own(&self, py: Python<'_>, position: &Bound<'_, PyAny>, metric: Metric) -> PyResult<Value> {
         let value = Self::look_up(py, position, |position| self.in_own(position, metric))?;
         Ok(Value::of(value, metric))
@@ -150,7 +152,8 @@ impl Tables {
         self.own(py, position, Metric::Zeroing)
     }
 
-    /// Win, draw or loss and plies to mate under the fifty-move rule with the half-move clock of the position, from a table of our own.
+    /// Win, draw or loss and plies to mate under the fifty-move rule with the half-move clock of
+    /// the position, from a table of our own.
     fn dtm50(&self, py: Python<'_>, position: &Bound<'_, PyAny>) -> PyResult<Value> {
         self.own(py, position, Metric::MateFifty)
     }

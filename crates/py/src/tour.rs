@@ -24,12 +24,13 @@ use pyo3::types::{PyByteArray, PyBytes, PyTuple};
 use crate::error::{no_solution, raise};
 use crate::run::{Frame, work};
 
-/// A tour of a board: every square exactly once. Made from squares in order, `Tour("5x6", "a1-b3-...")`, or by the
-/// functions of this module; what is no tour raises InputError.
+/// A tour of a board: every square exactly once. Made from squares in order, `Tour("5x6",
+/// "a1-b3-...")`, or by the functions of this module; what is no tour raises InputError.
 ///
-/// Attributes: board (ROWSxCOLS), rows, cols, closed, leaper, piece, holes (names); squares, a tuple of names in order; start
-/// and end; steps, a numpy array of shape (rows, cols) and type int32 with the step of each square from 0, row 0 being
-/// the row of a1, and -1 on holes. Tours are compared, hashed and pickled by value. In a notebook a tour is its picture.
+/// Attributes: board (ROWSxCOLS), rows, cols, closed, leaper, piece, holes (names); squares, a
+/// tuple of names in order; start and end; steps, a numpy array of shape (rows, cols) and type
+/// int32 with the step of each square from 0, row 0 being the row of a1, and -1 on holes. Tours are
+/// compared, hashed and pickled by value. In a notebook a tour is its picture.
 ///
 /// >>> from everymove import tours
 /// >>> tour = tours.Tour("3x4", "a1-c2-a3-b1-d2-b3-c1-a2-c3-d1-b2-d3")
@@ -265,8 +266,8 @@ impl PyTour {
         self.at(self.__len__() - 1)
     }
 
-    /// The step of each square from 0, -1 on holes, as a numpy array of shape (rows, cols) and type int32; row 0 is the
-    /// row of a1. A new array each time.
+    /// The step of each square from 0, -1 on holes, as a numpy array of shape (rows, cols) and type
+    /// int32; row 0 is the row of a1. A new array each time.
     #[getter]
     fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let steps = self.0.steps();
@@ -289,7 +290,8 @@ impl PyTour {
         array.call_method1("reshape", (self.rows(), self.cols()))
     }
 
-    /// The picture as SVG, with step numbers from 1, or as an animation that takes a number of seconds.
+    /// The picture as SVG, with step numbers from 1, or as an animation that takes a number of
+    /// seconds.
     #[pyo3(signature = (*, numbers=false, animated=false, dark=false, seconds=None))]
     fn svg(&self, numbers: bool, animated: bool, dark: bool, seconds: Option<f64>) -> String {
         let order = self.order();
@@ -305,8 +307,10 @@ impl PyTour {
         svg::picture(&walk, &style)
     }
 
-    /// Writes the tour into a file by the end of its name: .svg (a picture, with the options of svg), .png (the same, without animation), .tex
-    /// (a picture for LaTeX, with numbers or without), .txt (step numbers as on a board), .csv, .json or .bin. The file is complete or as it was before.
+    /// Writes the tour into a file by the end of its name: .svg (a picture, with the options of
+    /// svg), .png (the same, without animation), .tex (a picture for LaTeX, with numbers or
+    /// without), .txt (step numbers as on a board), .csv, .json or .bin. The file is complete or as
+    /// it was before.
     #[pyo3(signature = (file, *, numbers=false, animated=false, dark=false, seconds=None))]
     fn save(
         &self,
@@ -425,7 +429,8 @@ impl PyTour {
 
 type Reduced<'py> = (String, Bound<'py, PyBytes>);
 
-/// The tour with these steps (from 0, -1 on holes; little-endian, four bytes each, row by row from the bottom).
+/// The tour with these steps (from 0, -1 on holes; little-endian, four bytes each, row by row from
+/// the bottom).
 #[pyfunction]
 pub(crate) fn tour_from_bytes(py: Python<'_>, request: &str, steps: Vec<u8>) -> PyResult<PyTour> {
     let (board, kind) = board_and_kind(request).map_err(|error| raise(py, &error))?;
@@ -434,8 +439,8 @@ pub(crate) fn tour_from_bytes(py: Python<'_>, request: &str, steps: Vec<u8>) -> 
     })
 }
 
-/// Whether squares in order (text), or steps (bytes), are a tour: the fault, then start and end of a valid one and
-/// whether it is closed.
+/// Whether squares in order (text), or steps (bytes), are a tour: the fault, then start and end of
+/// a valid one and whether it is closed.
 #[pyfunction]
 #[pyo3(signature = (request, squares=None, steps=None, threads=None, ram=None, progress=None))]
 pub(crate) fn verify_tour(

@@ -9,18 +9,21 @@ use everymove_tables::{Tablebase, search_path};
 use crate::pointers;
 use crate::status::{Failure, Status, answer};
 
-/// The tables of some folders. Files are opened on first use and stay open; blocks that were decoded are cached.
+/// The tables of some folders. Files are opened on first use and stay open; blocks that were
+/// decoded are cached.
 pub struct CTables {
     pub(crate) tables: Tablebase,
 }
 
-/// Opens the tables of folders, whose names are separated as in the variable PATH of the system (by `:` on Linux), into `*tables`. Files of
-/// both kinds are used, everymove's own (.dtm, .dtz, .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later are missed. Captures
-/// lead into smaller endings, whose files must be there too. A folder without tables is no error: see `em_largest`. `*tables` is null
-/// after a failure.
+/// Opens the tables of folders, whose names are separated as in the variable PATH of the system (by
+/// `:` on Linux), into `*tables`. Files of both kinds are used, everymove's own (.dtm, .dtz,
+/// .dtm50) and Syzygy's (.rtbw, .rtbz); those that are added later are missed. Captures
+/// lead into smaller endings, whose files must be there too. A folder without tables is no error:
+/// see `em_largest`. `*tables` is null after a failure.
 ///
 /// # Safety
-/// `folders` is null or points to a text that ends with a zero byte, `tables` is null or points to memory for a pointer.
+/// `folders` is null or points to a text that ends with a zero byte, `tables` is null or points to
+/// memory for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn em_open(folders: *const c_char, tables: *mut *mut CTables) -> Status {
     answer(|| {
@@ -46,7 +49,8 @@ pub unsafe extern "C" fn em_open(folders: *const c_char, tables: *mut *mut CTabl
 pub unsafe extern "C" fn em_close(tables: *mut CTables) {
     if !tables.is_null() {
         let close = || {
-            // SAFETY: the pointer comes from `Box::into_raw` in `em_open`, and nothing else uses it.
+            // SAFETY: the pointer comes from `Box::into_raw` in `em_open`, and nothing else uses
+            // it.
             drop(unsafe { Box::from_raw(tables) });
             Ok(())
         };
@@ -55,8 +59,8 @@ pub unsafe extern "C" fn em_close(tables: *mut CTables) {
     }
 }
 
-/// Returns the most pieces, kings included, of an ending that the folders had a table of when they were opened; 0 if there was none, or if
-/// `tables` is null.
+/// Returns the most pieces, kings included, of an ending that the folders had a table of when they
+/// were opened; 0 if there was none, or if `tables` is null.
 ///
 /// # Safety
 /// `tables` is null or comes from `em_open`.

@@ -1,11 +1,14 @@
-//! The C library of endgame tables: everymove's own files (`.dtm`, `.dtz`) and Syzygy files (`.rtbw`, `.rtbz`).
+//! The C library of endgame tables: everymove's own files (`.dtm`, `.dtz`) and Syzygy files
+//! (`.rtbw`, `.rtbz`).
 //!
-//! C programs include `include/everymove_tables.h` and link `libeverymove_tables_c`, static or shared; `docs/c.md` describes both and
-//! `examples/probe.c` uses every function. The header is made of these sources:
-//! `cargo run --manifest-path dev/Cargo.toml > crates/tables-c/include/everymove_tables.h`; `cargo xtask long` compares.
+//! C programs include `include/everymove_tables.h` and link `libeverymove_tables_c`, static or
+//! shared; `docs/c.md` describes both and `examples/probe.c` uses every function. The header is
+//! made of these sources: `cargo run --manifest-path dev/Cargo.toml >
+//! crates/tables-c/include/everymove_tables.h`; `cargo xtask long` compares.
 //!
-//! Every function returns a [`Status`](status::Status) and writes its result to memory of the caller. A panic never reaches the
-//! caller: it becomes a status. Handles may be used by any number of threads at once.
+//! Every function returns a [`Status`](status::Status) and writes its result to memory of the
+//! caller. A panic never reaches the caller: it becomes a status. Handles may be used by any number
+//! of threads at once.
 //!
 //! In reading order:
 //! - [`position`]: positions as bitboards or FEN;

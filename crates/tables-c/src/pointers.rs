@@ -33,7 +33,8 @@ pub(crate) unsafe fn write<T>(pointer: *mut T, value: T, what: &str) -> Result<(
 /// Writes values to an array.
 ///
 /// # Safety
-/// The pointer is null, or points to memory for as many `T` as there are values, which nothing else accesses now.
+/// The pointer is null, or points to memory for as many `T` as there are values, which nothing else
+/// accesses now.
 pub(crate) unsafe fn write_all<T: Copy>(
     pointer: *mut T,
     values: &[T],
@@ -45,7 +46,8 @@ pub(crate) unsafe fn write_all<T: Copy>(
     if pointer.is_null() {
         return Err(null(what));
     }
-    // SAFETY: not null, by the condition of this function, and memory that only the caller has does not overlap ours.
+    // SAFETY: not null, by the condition of this function, and memory that only the caller has does
+    // not overlap ours.
     unsafe { pointer.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
     Ok(())
 }
@@ -53,7 +55,8 @@ pub(crate) unsafe fn write_all<T: Copy>(
 /// Borrows a text that ends with a zero byte.
 ///
 /// # Safety
-/// The pointer is null, or points to bytes with a zero among them, which are not written to while the result is used.
+/// The pointer is null, or points to bytes with a zero among them, which are not written to while
+/// the result is used.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a CStr, Failure> {
     if pointer.is_null() {
         return Err(null(what));

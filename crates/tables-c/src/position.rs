@@ -15,7 +15,8 @@ use crate::status::{Failure, Status, answer};
 /// The value of a square that is none.
 pub const EM_NO_SQUARE: u8 = 64;
 
-/// A chess position. Bit `8 * rank + file` of a bitboard is a square, both counted from 0: a1 is bit 0, h1 bit 7, h8 bit 63.
+/// A chess position. Bit `8 * rank + file` of a bitboard is a square, both counted from 0: a1 is
+/// bit 0, h1 bit 7, h8 bit 63.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CPosition {
@@ -35,7 +36,8 @@ pub struct CPosition {
     pub knights: u64,
     /// The pawns of both sides.
     pub pawns: u64,
-    /// Plies since the last capture or pawn move. Only `em_probe_dtm50` and `em_probe_moves` count them.
+    /// Plies since the last capture or pawn move. Only `em_probe_dtm50` and `em_probe_moves` count
+    /// them.
     pub clock: u32,
     /// The square behind a pawn that has just made a double step, or `EM_NO_SQUARE`.
     pub en_passant: u8,
@@ -110,7 +112,8 @@ impl From<&Chess> for CPosition {
 /// Reads a FEN, for example "8/8/8/8/8/2k5/7Q/K7 w - - 0 1", into `*position`.
 ///
 /// # Safety
-/// `fen` is null or points to a text that ends with a zero byte, `position` is null or points to memory for an `em_position`.
+/// `fen` is null or points to a text that ends with a zero byte, `position` is null or points to
+/// memory for an `em_position`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn em_position_from_fen(
     fen: *const c_char,

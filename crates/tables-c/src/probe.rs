@@ -31,16 +31,18 @@ pub enum Wdl {
     Win = 2,
 }
 
-/// The value of a move under the fifty-move rule, the clock of the position counted, for the side that makes it. Better values
-/// have larger numbers, `EM_CATEGORY_UNKNOWN` excepted.
+/// The value of a move under the fifty-move rule, the clock of the position counted, for the side
+/// that makes it. Better values have larger numbers, `EM_CATEGORY_UNKNOWN` excepted.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
     /// It loses.
     Loss = -4,
-    /// It loses, or the fifty-move rule makes it a draw: the distance, which a Syzygy file rounds, does not say which.
+    /// It loses, or the fifty-move rule makes it a draw: the distance, which a Syzygy file rounds,
+    /// does not say which.
     LossOrBlessed = -3,
-    /// It loses without the fifty-move rule, which may make it a draw: only the distance to mate is known.
+    /// It loses without the fifty-move rule, which may make it a draw: only the distance to mate is
+    /// known.
     MaybeLoss = -2,
     /// It would lose, but the fifty-move rule makes it a draw.
     BlessedLoss = -1,
@@ -48,9 +50,11 @@ pub enum Category {
     Draw = 0,
     /// It would win, but the fifty-move rule makes it a draw.
     CursedWin = 1,
-    /// It wins without the fifty-move rule, which may make it a draw: only the distance to mate is known.
+    /// It wins without the fifty-move rule, which may make it a draw: only the distance to mate is
+    /// known.
     MaybeWin = 2,
-    /// It wins, or the fifty-move rule makes it a draw: the distance, which a Syzygy file rounds, does not say which.
+    /// It wins, or the fifty-move rule makes it a draw: the distance, which a Syzygy file rounds,
+    /// does not say which.
     WinOrCursed = 3,
     /// It wins.
     Win = 4,
@@ -62,11 +66,13 @@ pub enum Category {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Distance {
-    /// 1: the side to move wins, 0: draw, -1: the other side wins; without the fifty-move rule, but for `em_probe_dtm50`.
+    /// 1: the side to move wins, 0: draw, -1: the other side wins; without the fifty-move rule,
+    /// but for `em_probe_dtm50`.
     pub outcome: i32,
     /// Plies, the moves of both sides counted; 0 for a draw, and for a side that is checkmated.
     pub plies: u32,
-    /// Whether `plies` is exact. Otherwise it comes from a Syzygy file that stores moves, and may be one too few.
+    /// Whether `plies` is exact. Otherwise it comes from a Syzygy file that stores moves, and may
+    /// be one too few.
     pub exact: bool,
 }
 
@@ -92,17 +98,21 @@ pub struct MoveValue {
     pub uci: [c_char; 6],
     /// The value for the side that makes the move.
     pub category: Category,
-    /// Plies from the position after the move to the next capture, pawn move or mate. Its `outcome` is that of the side that makes the move.
+    /// Plies from the position after the move to the next capture, pawn move or mate. Its
+    /// `outcome` is that of the side that makes the move.
     pub dtz: Distance,
-    /// Plies from the position after the move to mate. Its `outcome` is that of the side that makes the move.
+    /// Plies from the position after the move to mate. Its `outcome` is that of the side that
+    /// makes the move.
     pub dtm: Distance,
 }
 
-/// Writes the value of a position to `*wdl`: from Syzygy files, from own tables of plies to a zeroing move, or from own tables of plies to
-/// mate, which determine wins of at most 100 plies and draws. The clock of the position is taken as 0.
+/// Writes the value of a position to `*wdl`: from Syzygy files, from own tables of plies to a
+/// zeroing move, or from own tables of plies to mate, which determine wins of at most 100 plies and
+/// draws. The clock of the position is taken as 0.
 ///
 /// # Safety
-/// The pointers are null, or `tables` comes from `em_open`, `position` points to a position and `wdl` to memory for the result.
+/// The pointers are null, or `tables` comes from `em_open`, `position` points to a position and
+/// `wdl` to memory for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn em_probe_wdl(
     tables: *const CTables,
@@ -124,9 +134,10 @@ pub unsafe extern "C" fn em_probe_wdl(
     })
 }
 
-/// Writes the plies to the next capture, pawn move or mate, for the side that wins the quickest that keeps the win, to `*distance`: from
-/// own tables, where they are exact, or from Syzygy files. More than 100 plies: the fifty-move rule makes it a draw. The clock of the
-/// position is taken as 0; with a clock of `c` it is won if `c` and the plies are together at most 100.
+/// Writes the plies to the next capture, pawn move or mate, for the side that wins the quickest
+/// that keeps the win, to `*distance`: from own tables, where they are exact, or from Syzygy files.
+/// More than 100 plies: the fifty-move rule makes it a draw. The clock of the position is taken as
+/// 0; with a clock of `c` it is won if `c` and the plies are together at most 100.
 ///
 /// # Safety
 /// As `em_probe_wdl`.
@@ -166,8 +177,9 @@ pub unsafe extern "C" fn em_probe_dtm(
     })
 }
 
-/// Writes the plies to mate under the fifty-move rule, which makes a game a draw after 100 plies without a capture or pawn move unless the last
-/// of them mates, to `*distance`: from own tables (.dtm50). The clock of the position is counted.
+/// Writes the plies to mate under the fifty-move rule, which makes a game a draw after 100 plies
+/// without a capture or pawn move unless the last of them mates, to `*distance`: from own tables
+/// (.dtm50). The clock of the position is counted.
 ///
 /// # Safety
 /// As `em_probe_wdl`.
@@ -187,11 +199,13 @@ pub unsafe extern "C" fn em_probe_dtm50(
     })
 }
 
-/// Writes all legal moves of a position with their values, the best first, to `moves`, an array of `capacity` entries, and their number to
-/// `*number`. The clock of the position is counted. Moves whose value no table has are among them, as `EM_CATEGORY_UNKNOWN`.
+/// Writes all legal moves of a position with their values, the best first, to `moves`, an array of
+/// `capacity` entries, and their number to `*number`. The clock of the position is counted. Moves
+/// whose value no table has are among them, as `EM_CATEGORY_UNKNOWN`.
 ///
 /// # Safety
-/// As `em_probe_wdl`; `moves` points to memory for `capacity` entries, `number` to memory for the result.
+/// As `em_probe_wdl`; `moves` points to memory for `capacity` entries, `number` to memory for the
+/// result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn em_probe_moves(
     tables: *const CTables,

@@ -7,15 +7,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use everymove_kernel::files::FileError;
 use everymove_tables::TableError;
 
-/// What a function returns. Anything but `EM_STATUS_OK` leaves the results unwritten; `em_last_error` has the reason in words.
+/// What a function returns. Anything but `EM_STATUS_OK` leaves the results unwritten;
+/// `em_last_error` has the reason in words.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The results are written.
     Ok = 0,
-    /// No table of the folders determines the value. Positions with castling rights are in no table.
+    /// No table of the folders determines the value. Positions with castling rights are in no
+    /// table.
     NoTable = 1,
-    /// The position is not legal: kings missing, the side not to move in check, a pawn on the first or last rank.
+    /// The position is not legal: kings missing, the side not to move in check, a pawn on the first
+    /// or last rank.
     BadPosition = 2,
     /// A null pointer, a text that is not a FEN, or an array that is too small.
     BadArgument = 3,
@@ -62,7 +65,8 @@ thread_local! {
 
 /// Runs the work of a call: an error, or a panic, becomes a status and a message.
 pub(crate) fn answer(work: impl FnOnce() -> Result<(), Failure>) -> Status {
-    // What a panic leaves half done is not seen again: caches of tables are only filled by whole values.
+    // What a panic leaves half done is not seen again: caches of tables are only filled by whole
+    // values.
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => return Status::Ok,
         Ok(Err(failure)) => failure,
@@ -73,8 +77,9 @@ pub(crate) fn answer(work: impl FnOnce() -> Result<(), Failure>) -> Status {
     failure.status
 }
 
-/// Returns the message of the last call of this thread that failed, in English, UTF-8; an empty text if none has failed. It is valid until
-/// the next call that fails in the same thread, and must not be freed.
+/// Returns the message of the last call of this thread that failed, in English, UTF-8; an empty
+/// text if none has failed. It is valid until the next call that fails in the same thread, and must
+/// not be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn em_last_error() -> *const c_char {
     LAST_ERROR.with_borrow(|message| message.as_ptr())

@@ -1,5 +1,6 @@
-//! Generates an ending with and without the fifty-move rule and prints what the rule changes; tables are kept in a directory if one is named:
-//! `cargo run --release -p everymove-tables --example fifty_moves -- KBBvKN tables`.
+//! Generates an ending with and without the fifty-move rule and prints what the rule changes;
+//! tables are kept in a directory if one is named: `cargo run --release -p everymove-tables
+//! --example fifty_moves -- KBBvKN tables`.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 

@@ -1,9 +1,11 @@
-//! Looks up random positions of an ending in all tables of a directory, and makes those that are missing:
-//! `cargo run --release -p everymove-tables --example probe_speed -- DIRECTORY KRBvKR 100000 FENS`.
+//! Looks up random positions of an ending in all tables of a directory, and makes those that are
+//! missing: `cargo run --release -p everymove-tables --example probe_speed -- DIRECTORY KRBvKR
+//! 100000 FENS`.
 //!
-//! Prints, for each kind of table, and for the Syzygy files also as the library shakmaty-syzygy reads them, the nanoseconds of processor time of a probe: in the first pass over the positions, and in the
-//! fastest of five passes over each block of 1000 of them after it. The positions are written to the file FENS, one a line, for other
-//! programs.
+//! Prints, for each kind of table, and for the Syzygy files also as the library shakmaty-syzygy
+//! reads them, the nanoseconds of processor time of a probe: in the first pass over the positions,
+//! and in the fastest of five passes over each block of 1000 of them after it. The positions are
+//! written to the file FENS, one a line, for other programs.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
@@ -16,7 +18,8 @@ use everymove_tables::{
 use shakmaty::{CastlingMode, Chess, Color, Position, Role, Setup, Square};
 use shakmaty_syzygy::Tablebase;
 
-/// Returns a pseudo-random number below `n`, by a xorshift generator (G. Marsaglia, "Xorshift RNGs", 2003).
+/// Returns a pseudo-random number below `n`, by a xorshift generator (G. Marsaglia, "Xorshift
+/// RNGs", 2003).
 fn random(state: &mut u64, n: u64) -> u64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;

@@ -1,5 +1,6 @@
-//! Many endings as one piece of work: every ending of up to a number of pieces, or one with all it needs. What is missing, about how much
-//! time and disk it takes and how much memory it needs are computed before the start.
+//! Many endings as one piece of work: every ending of up to a number of pieces, or one with all it
+//! needs. What is missing, about how much time and disk it takes and how much memory it needs are
+//! computed before the start.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +35,8 @@ pub struct Batch {
 pub struct EndingEstimate {
     /// The ending.
     pub material: Material,
-    /// Bytes of the files to be made: about those of the published files, and a calibrated share of the positions.
+    /// Bytes of the files to be made: about those of the published files, and a calibrated share
+    /// of the positions.
     pub bytes: u64,
     /// Processor seconds on a machine like that of `docs/performance.md`.
     pub cpu_seconds: f64,
@@ -83,19 +85,22 @@ pub struct BuiltBatch {
     pub work: Work,
 }
 
-/// Processor nanoseconds for each index of both sides to move: of a table, and of its Syzygy files. Calibrated by the builds of `docs/performance.md`.
+/// Processor nanoseconds for each index of both sides to move: of a table, and of its Syzygy files.
+/// Calibrated by the builds of `docs/performance.md`.
 const TABLE_NANOSECONDS: f64 = 16.0;
 const SYZYGY_NANOSECONDS: f64 = 25.0;
-/// Processor seconds of a table, and of its Syzygy files, for each megabyte of the published Syzygy files: they are large where there are many
-/// distances and values that are hard to compress.
+/// Processor seconds of a table, and of its Syzygy files, for each megabyte of the published Syzygy
+/// files: they are large where there are many distances and values that are hard to compress.
 const TABLE_SECONDS_PER_MEGABYTE: f64 = 1.0;
 const SYZYGY_SECONDS_PER_MEGABYTE: f64 = 1.5;
 /// As `TABLE_NANOSECONDS`, for a table of plies to mate under the fifty-move rule.
 const MATE_FIFTY_NANOSECONDS: f64 = 1000.0;
-/// Processor seconds that the Syzygy files of the smallest ending take: orders of pieces are compared.
+/// Processor seconds that the Syzygy files of the smallest ending take: orders of pieces are
+/// compared.
 const SYZYGY_LEAST_SECONDS: f64 = 0.4;
-/// Bytes of a table: for each index, and for each byte of the published Syzygy files of the same ending. Against a lone king nearly all positions
-/// have a distance, but the published files do not store those of the side that has the fewer bytes.
+/// Bytes of a table: for each index, and for each byte of the published Syzygy files of the same
+/// ending. Against a lone king nearly all positions have a distance, but the published files do not
+/// store those of the side that has the fewer bytes.
 const BYTES_PER_INDEX: f64 = 0.02;
 const BYTES_PER_INDEX_OF_A_LONE_KING: f64 = 0.12;
 const BYTES_PER_SYZYGY_BYTE: f64 = 5.0;
@@ -233,7 +238,8 @@ impl Batch {
         (bytes as u64, seconds)
     }
 
-    /// Estimates what is missing, and refuses a memory budget that is too small for an ending of it; creates nothing.
+    /// Estimates what is missing, and refuses a memory budget that is too small for an ending of
+    /// it; creates nothing.
     ///
     /// # Errors
     /// [`TableError::OverBudget`] naming the ending that needs most; as for [`Batch::estimate`].
@@ -246,12 +252,15 @@ impl Batch {
         Ok(estimate)
     }
 
-    /// Builds what is missing, ending by ending. For [`OutputFiles::Syzygy`] the tables of all endings are removed at the end, also those
-    /// that were there before. What exists is opened, and the checksums of Syzygy files are compared, so that a damaged
-    /// file is refused; after a stop or a crash the same call resumes with the first unfinished file.
+    /// Builds what is missing, ending by ending. For [`OutputFiles::Syzygy`] the tables of all
+    /// endings are removed at the end, also those that were there before. What exists is
+    /// opened, and the checksums of Syzygy files are compared, so that a damaged
+    /// file is refused; after a stop or a crash the same call resumes with the first unfinished
+    /// file.
     ///
     /// # Errors
-    /// [`TableError::OverBudget`] before the work starts if an ending does not fit; [`TableError`] as for [`build`](crate::build()).
+    /// [`TableError::OverBudget`] before the work starts if an ending does not fit; [`TableError`]
+    /// as for [`build`](crate::build()).
     pub fn build(&self, tables: &Tables, run: &Run) -> Result<BuiltBatch, TableError> {
         let estimate = self.require(tables, run)?;
         let found: BTreeSet<_> = estimate.found.into_iter().collect();
@@ -326,7 +335,8 @@ mod tests {
         }
     }
 
-    /// What is missing is made, what exists is found, and the estimate is empty afterwards; a damaged file is refused.
+    /// What is missing is made, what exists is found, and the estimate is empty afterwards; a
+    /// damaged file is refused.
     #[test]
     fn a_batch_is_resumed() {
         let folder = tempfile::tempdir().unwrap();
@@ -368,7 +378,8 @@ mod tests {
         assert!(batch.build(&tables(), &run).is_err());
     }
 
-    /// Of tables that only Syzygy files are made from none is left, and those that a missing file needs are made again.
+    /// Of tables that only Syzygy files are made from none is left, and those that a missing file
+    /// needs are made again.
     #[test]
     fn syzygy_files_are_kept_alone() {
         let folder = tempfile::tempdir().unwrap();

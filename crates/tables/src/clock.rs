@@ -1,15 +1,18 @@
-//! Values of positions whose half-move clock runs already: what the fifty-move rule leaves of a win.
+//! Values of positions whose half-move clock runs already: what the fifty-move rule leaves of a
+//! win.
 //!
-//! A distance to a zeroing move is one at which the side that wins can make a capture or pawn move, or mate, that keeps its win, the
-//! clock then being 0. It is the least such distance, whatever the clock: so a position is won with a clock of `c` plies exactly if
-//! `c` and the distance are together at most 100 plies.
+//! A distance to a zeroing move is one at which the side that wins can make a capture or pawn move,
+//! or mate, that keeps its win, the clock then being 0. It is the least such distance, whatever the
+//! clock: so a position is won with a clock of `c` plies exactly if `c` and the distance are
+//! together at most 100 plies.
 
 use crate::metric::Metric;
 use crate::probe::Value;
 use crate::stats::FIFTY_MOVES;
 use crate::syzygy::Rounding;
 
-/// The value of a position for the side to move under the fifty-move rule, as far as a table determines it.
+/// The value of a position for the side to move under the fifty-move rule, as far as a table
+/// determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClockValue {
     /// It wins.
@@ -25,8 +28,8 @@ pub enum ClockValue {
 }
 
 impl ClockValue {
-    /// Returns the value of a position after `clock` plies without a capture or pawn move, from the value that a table has for a
-    /// clock of 0.
+    /// Returns the value of a position after `clock` plies without a capture or pawn move, from the
+    /// value that a table has for a clock of 0.
     pub fn new(value: Value, metric: Metric, rounding: Rounding, clock: u32) -> Self {
         let (wins, plies) = match value {
             Value::Draw => return Self::Draw,
@@ -40,8 +43,9 @@ impl ClockValue {
             // A rounded distance may be one ply too few.
             (Metric::Zeroing, Rounding::Rounded) if sum == limit => None,
             (Metric::Zeroing, _) => Some(sum <= limit),
-            // The quickest mate may need more plies without a zeroing move than another way to win. A table of plies to mate under the
-            // fifty-move rule determines it for each clock, but not this one distance for a clock of 0.
+            // The quickest mate may need more plies without a zeroing move than another way to win.
+            // A table of plies to mate under the fifty-move rule determines it for each
+            // clock, but not this one distance for a clock of 0.
             (Metric::Mate | Metric::MateFifty, _) => (sum <= limit).then_some(true),
             // What follows the conversion may take more plies than the fifty-move rule allows.
             (Metric::Conversion, _) => None,
@@ -83,7 +87,8 @@ impl From<Value> for ClockValue {
 pub struct AtClock {
     /// The value.
     pub value: ClockValue,
-    /// The value with plies to mate under the fifty-move rule, where the tables hold them for each clock.
+    /// The value with plies to mate under the fifty-move rule, where the tables hold them for each
+    /// clock.
     pub distance: Option<Value>,
 }
 
@@ -101,12 +106,14 @@ mod tests {
 
     use everymove_kernel::run::{Run, Work};
 
-    /// The values of all positions that a position leads to within the fifty-move rule, by the rules alone: whether a side wins,
-    /// for each clock, found by backward induction on the clock.
+    /// The values of all positions that a position leads to within the fifty-move rule, by the
+    /// rules alone: whether a side wins, for each clock, found by backward induction on the
+    /// clock.
     struct ByRules(HashMap<(Chess, u32), i8>);
 
     impl ByRules {
-        /// Returns 1, 0 or -1 for the side to move. With a clock of 100 the game is drawn unless it is checkmate.
+        /// Returns 1, 0 or -1 for the side to move. With a clock of 100 the game is drawn unless it
+        /// is checkmate.
         fn value(&mut self, position: &Chess, clock: u32, limit: u32) -> i8 {
             if position.is_checkmate() {
                 return -1;

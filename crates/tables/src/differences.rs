@@ -11,7 +11,8 @@ use crate::store::Tables;
 use crate::store::clock_steps::ClockSteps;
 use crate::store::locate::{FUNCTIONS, clock_steps};
 
-/// What the fifty-move rule makes of the wins, or of the losses, with one side to move, by number of positions.
+/// What the fifty-move rule makes of the wins, or of the losses, with one side to move, by number
+/// of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
     /// The same plies to mate with every half-move clock with which the position is won or lost.
@@ -40,8 +41,9 @@ pub struct Compared {
 /// Compares the tables that a directory has of an ending.
 ///
 /// # Errors
-/// [`TableError::Wrong`] if the tables contradict each other: the rule makes no mate quicker, and delays none that takes at most 100 plies.
-/// [`TableError`] if a table is missing or damaged, or the run is stopped.
+/// [`TableError::Wrong`] if the tables contradict each other: the rule makes no mate quicker, and
+/// delays none that takes at most 100 plies. [`TableError`] if a table is missing or damaged, or
+/// the run is stopped.
 pub fn compare(
     material: &Material,
     mate: &Tables,
@@ -95,7 +97,8 @@ fn compare_half(
     let (mate, mate_section) = mate.section(half, to_move)?;
     let (reader, section) = fifty.section(half, to_move)?;
     let steps = clock_steps(&reader, section)?;
-    // The largest code of a mate within 100 plies: 50 moves of the attacker, from where either side is to move.
+    // The largest code of a mate within 100 plies: 50 moves of the attacker, from where either side
+    // is to move.
     let within = match to_move {
         Side::Attacker => 50,
         Side::Defender => 51,

@@ -16,7 +16,8 @@ pub enum OutputFiles {
     Tables,
     /// Those, and Syzygy files of the ending and of all it needs; only for [`Metric::Zeroing`].
     TablesAndSyzygy,
-    /// Syzygy files alone, of many endings: the tables that they are made from are removed when all are made.
+    /// Syzygy files alone, of many endings: the tables that they are made from are removed when all
+    /// are made.
     Syzygy,
 }
 
@@ -31,11 +32,11 @@ pub struct BuiltEnding {
     pub work: Work,
 }
 
-/// Builds the table of an ending and those it needs, as far as the directory does not have them, and Syzygy files if
-/// these are asked for.
+/// Builds the table of an ending and those it needs, as far as the directory does not have them,
+/// and Syzygy files if these are asked for.
 ///
-/// The memory budget is checked for every part before the first is begun. The table of the ending itself, if it exists,
-/// is compared with its checksums; the others are when they are read.
+/// The memory budget is checked for every part before the first is begun. The table of the ending
+/// itself, if it exists, is compared with its checksums; the others are when they are read.
 ///
 /// # Errors
 /// [`TableError::SyzygyMetric`] for Syzygy files of another metric, and as for [`build`].

@@ -69,7 +69,8 @@ pub enum TableError {
         /// The half of the table.
         half: String,
     },
-    /// A Syzygy file would have more distances, the same one of several classes counted once, than its values are numbered for.
+    /// A Syzygy file would have more distances, the same one of several classes counted once, than
+    /// its values are numbered for.
     #[error("{half} has more than 240 distances: expected fewer for a .rtbz file")]
     TooManyDistances {
         /// The half of the table.

@@ -1,9 +1,11 @@
-//! Endgame tables of chess: the exact value of every position of an ending, made, stored, looked up and checked.
+//! Endgame tables of chess: the exact value of every position of an ending, made, stored, looked up
+//! and checked.
 //!
-//! A table is made by retrograde analysis: from mates (or from conversions into smaller endings) backwards, alternately all
-//! positions that a move leads into a loss, which are wins, and all positions whose every move leads into a win, which are
-//! losses. The work is cut up so that it stays in near memory: H. G. Muller, "Leapfrog: Tree Decomposition". 64 positions
-//! that differ in one piece's square are one machine word and are worked on at once.
+//! A table is made by retrograde analysis: from mates (or from conversions into smaller endings)
+//! backwards, alternately all positions that a move leads into a loss, which are wins, and all
+//! positions whose every move leads into a win, which are losses. The work is cut up so that it
+//! stays in near memory: H. G. Muller, "Leapfrog: Tree Decomposition". 64 positions that differ in
+//! one piece's square are one machine word and are worked on at once.
 //!
 //! ```
 //! use everymove_kernel::run::Run;
@@ -20,20 +22,24 @@
 //! ```
 //!
 //! In reading order:
-//! - [`position`]: endings and their two *halves*, one for each side's wins; boards as 64-bit words; indices of positions;
-//!   quiet moves from word to word;
-//! - [`metric`]: plies to mate, with or without the fifty-move rule, plies to a zeroing move, plies to a conversion;
-//! - `store`: dense and sparse sets of positions in memory and in files; the table file (`docs/formats.md` has every byte);
-//!   a directory of tables;
+//! - [`position`]: endings and their two *halves*, one for each side's wins; boards as 64-bit
+//!   words; indices of positions; quiet moves from word to word;
+//! - [`metric`]: plies to mate, with or without the fifty-move rule, plies to a zeroing move, plies
+//!   to a conversion;
+//! - `store`: dense and sparse sets of positions in memory and in files; the table file
+//!   (`docs/formats.md` has every byte); a directory of tables;
 //! - [`generate`]: retrograde analysis in four schedules, checkpoints, tables and those they need;
-//! - [`probe`]: values, moves, lines; [`clock`]: values with a running half-move clock; [`stats`]: counts; [`notable`]: longest wins, mutual zugzwangs;
-//!   [`differences`]: what the fifty-move rule changes;
-//! - [`Tablebase`]: the tables of some folders, own and Syzygy, through which everybody looks positions up; [`service`]: everything that they say of a
-//!   position and its moves, for table servers;
+//! - [`probe`]: values, moves, lines; [`clock`]: values with a running half-move clock; [`stats`]:
+//!   counts; [`notable`]: longest wins, mutual zugzwangs; [`differences`]: what the fifty-move rule
+//!   changes;
+//! - [`Tablebase`]: the tables of some folders, own and Syzygy, through which everybody looks
+//!   positions up; [`service`]: everything that they say of a position and its moves, for table
+//!   servers;
 //! - [`syzygy`]: files for other chess programs;
 //! - [`verify`]: every value derived again from the rules, by another library's moves;
-//! - `ending`: an ending with all it needs and its Syzygy files; [`batch`]: many endings, estimated before they are made; [`files`]: files that a
-//!   person names; `error`: errors; `parallel`: one loop on several threads.
+//! - `ending`: an ending with all it needs and its Syzygy files; [`batch`]: many endings, estimated
+//!   before they are made; [`files`]: files that a person names; `error`: errors; `parallel`: one
+//!   loop on several threads.
 
 pub mod batch;
 pub mod clock;

@@ -1,8 +1,9 @@
 //! Distances and their encoding.
 //!
-//! Within a half, a distance is stored as an *encoded distance*, called `code` in the source: a small number, 0 for
-//! "not forced". A win of the attacker to move and a loss of the defender to move have codes; a loss of code c has
-//! predecessors that are wins of code c, which have predecessors that are losses of code c + `stride`.
+//! Within a half, a distance is stored as an *encoded distance*, called `code` in the source: a
+//! small number, 0 for "not forced". A win of the attacker to move and a loss of the defender to
+//! move have codes; a loss of code c has predecessors that are wins of code c, which have
+//! predecessors that are losses of code c + `stride`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,15 +16,18 @@ use thiserror::Error;
 pub enum Metric {
     /// Plies to mate.
     Mate,
-    /// Plies to the next capture or pawn move, or to mate, under the fifty-move rule: beyond 100 plies the game is
-    /// drawn.
+    /// Plies to the next capture or pawn move, or to mate, under the fifty-move rule: beyond 100
+    /// plies the game is drawn.
     Zeroing,
-    /// Plies to mate under the fifty-move rule, which makes a game a draw at 100 plies without a capture or pawn move unless the last of
-    /// them mates. The distance depends on the half-move clock.
+    /// Plies to mate under the fifty-move rule, which makes a game a draw at 100 plies without a
+    /// capture or pawn move unless the last of them mates. The distance depends on the
+    /// half-move clock.
     MateFifty,
-    /// Plies to the next conversion, which is a capture or promotion by either side, or to mate, without the fifty-move rule: the winner
-    /// converts as soon as it can without losing its win, the loser as late as it can. J. A. Tamplin and G. McC. Haworth, "Chess Endgames:
-    /// Data and Strategy", Advances in Computer Games 10 (2004): "Depth to Conversion, i.e., to force change and/or mate".
+    /// Plies to the next conversion, which is a capture or promotion by either side, or to mate,
+    /// without the fifty-move rule: the winner converts as soon as it can without losing its
+    /// win, the loser as late as it can. J. A. Tamplin and G. McC. Haworth, "Chess Endgames:
+    /// Data and Strategy", Advances in Computer Games 10 (2004): "Depth to Conversion, i.e., to
+    /// force change and/or mate".
     Conversion,
 }
 
@@ -77,7 +81,8 @@ impl Metric {
         all.find(|metric| metric.extension() == extension)
     }
 
-    /// Whether a distance depends on the half-move clock, so that a table holds more than the distances for a clock of 0.
+    /// Whether a distance depends on the half-move clock, so that a table holds more than the
+    /// distances for a clock of 0.
     pub(crate) fn depends_on_clock(self) -> bool {
         self == Self::MateFifty
     }
@@ -130,7 +135,8 @@ impl Metric {
         }
     }
 
-    /// Returns the code of a loss by a move to a win; 0 stays 0. A win of a code beyond [`Self::largest_code_after`] has none.
+    /// Returns the code of a loss by a move to a win; 0 stays 0. A win of a code beyond
+    /// [`Self::largest_code_after`] has none.
     pub(crate) fn loss_by(self, by: ZeroingMove, win: u8) -> u8 {
         match (self, win) {
             (_, 0) => 0,
@@ -140,7 +146,8 @@ impl Metric {
         }
     }
 
-    /// Returns the largest code of a position that such a move may lead to: the code before it must be less than [`ILLEGAL`].
+    /// Returns the largest code of a position that such a move may lead to: the code before it must
+    /// be less than [`ILLEGAL`].
     pub(crate) fn largest_code_after(self, by: ZeroingMove) -> u16 {
         let largest = u16::from(ILLEGAL) - 1;
         match self.ends_at(by) {

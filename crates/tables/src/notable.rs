@@ -18,8 +18,8 @@ use shakmaty::Color;
 pub struct Notable {
     /// Positions, as FEN, of the longest wins of either side, the winner to move.
     pub longest_wins: Vec<String>,
-    /// Number of mutual zugzwangs up to symmetry: positions in which one side cannot win if it is to move, and the
-    /// other loses if it is to move.
+    /// Number of mutual zugzwangs up to symmetry: positions in which one side cannot win if it is
+    /// to move, and the other loses if it is to move.
     pub zugzwangs: u64,
     /// Examples, as FEN, with the side to move that loses.
     pub zugzwang_examples: Vec<String>,
@@ -65,7 +65,8 @@ pub fn notable(
                     }
                     // The defender to move loses, and the attacker to move cannot win.
                     if loss > 0 && win == 0 && is_representative(&space, index) {
-                        // The position with the attacker to move may be illegal: then it is no zugzwang.
+                        // The position with the attacker to move may be illegal: then it is no
+                        // zugzwang.
                         if set_up(&space, index, attacker, Side::Attacker).is_some() {
                             found.zugzwangs += 1;
                             if found.examples.len() < limit {

@@ -24,7 +24,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the value of a move for the side that makes it, from the value of the position after it.
+    /// Returns the value of a move for the side that makes it, from the value of the position after
+    /// it.
     #[must_use]
     pub(crate) fn before(self) -> Self {
         match self {
@@ -94,8 +95,9 @@ impl Tables {
         self.value_with_clock(position, 0)
     }
 
-    /// Returns the value of a position after `clock` plies without a capture or pawn move, en passant captures included. The clock counts only
-    /// for [`Metric::MateFifty`]; others have one distance for all clocks.
+    /// Returns the value of a position after `clock` plies without a capture or pawn move, en
+    /// passant captures included. The clock counts only for [`Metric::MateFifty`]; others have
+    /// one distance for all clocks.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -177,7 +179,8 @@ impl Tables {
         }
     }
 
-    /// Returns the values of a position, en passant captures excluded, each with the first half-move clock that has it.
+    /// Returns the values of a position, en passant captures excluded, each with the first
+    /// half-move clock that has it.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -211,7 +214,8 @@ impl Tables {
         Ok(vec![(0, Value::Draw)])
     }
 
-    /// Returns the value of a position and of all its moves, the best first, with a half-move clock of 0.
+    /// Returns the value of a position and of all its moves, the best first, with a half-move clock
+    /// of 0.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -219,7 +223,8 @@ impl Tables {
         self.probe_with_clock(position, 0)
     }
 
-    /// As [`Tables::probe`] after `clock` plies without a capture or pawn move, as for [`Tables::value_with_clock`].
+    /// As [`Tables::probe`] after `clock` plies without a capture or pawn move, as for
+    /// [`Tables::value_with_clock`].
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -244,7 +249,8 @@ impl Tables {
         })
     }
 
-    /// Returns the best play of both sides from a position with a half-move clock of 0, until mate, a draw or `limit` plies.
+    /// Returns the best play of both sides from a position with a half-move clock of 0, until mate,
+    /// a draw or `limit` plies.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -252,7 +258,8 @@ impl Tables {
         self.line_with_clock(position, 0, limit)
     }
 
-    /// As [`Tables::line`] after `clock` plies without a capture or pawn move, as for [`Tables::value_with_clock`].
+    /// As [`Tables::line`] after `clock` plies without a capture or pawn move, as for
+    /// [`Tables::value_with_clock`].
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -274,8 +281,8 @@ impl Tables {
     }
 }
 
-/// Returns all moves of a position, the best first; `value` is called with each move that does not mate and the
-/// position after it.
+/// Returns all moves of a position, the best first; `value` is called with each move that does not
+/// mate and the position after it.
 pub(crate) fn choices(
     position: &Chess,
     value: impl Fn(Move, &Chess) -> Result<Value, TableError>,
@@ -299,8 +306,8 @@ pub(crate) fn choices(
     Ok(moves)
 }
 
-/// Returns the best play from a position, until mate, a draw or `limit` plies; `probe` is called with each position and the move that led to
-/// it.
+/// Returns the best play from a position, until mate, a draw or `limit` plies; `probe` is called
+/// with each position and the move that led to it.
 pub(crate) fn best_line(
     position: &Chess,
     limit: usize,

@@ -1,7 +1,9 @@
-//! Everything that the tables of several folders say of a position and its moves, as table servers report it.
+//! Everything that the tables of several folders say of a position and its moves, as table servers
+//! report it.
 //!
-//! Categories, the fifty-move rule and the order of the moves follow the description of the public Lichess tablebase
-//! service. Every value of a move is that of the position after it, for the opponent.
+//! Categories, the fifty-move rule and the order of the moves follow the description of the public
+//! Lichess tablebase service. Every value of a move is that of the position after it, for the
+//! opponent.
 
 use std::cmp::Reverse;
 
@@ -19,7 +21,8 @@ use crate::tablebase::Tablebase;
 /// Longer lines are cut off: no ending of seven pieces has one.
 const LONGEST_LINE: usize = 1200;
 
-/// What a position is worth for the side to move. The order is that of the moves that lead there: the best move first.
+/// What a position is worth for the side to move. The order is that of the moves that lead there:
+/// the best move first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// It loses.
@@ -77,14 +80,15 @@ pub struct Facts {
     pub stalemate: bool,
     /// Neither side can mate by any play.
     pub insufficient_material: bool,
-    /// Plies to a capture, a pawn move or mate: positive for wins, negative for losses, 0 for draws, -1 for checkmate.
+    /// Plies to a capture, a pawn move or mate: positive for wins, negative for losses, 0 for
+    /// draws, -1 for checkmate.
     pub dtz: Option<i32>,
     /// Whether `dtz` is exact.
     pub dtz_is_exact: bool,
     /// Plies to mate: positive for wins, negative for losses, 0 for draws; none for checkmate.
     pub dtm: Option<i32>,
-    /// Plies to a capture, a promotion or mate without the fifty-move rule: positive for wins, negative for losses, 0 for draws; none for
-    /// checkmate.
+    /// Plies to a capture, a promotion or mate without the fifty-move rule: positive for wins,
+    /// negative for losses, 0 for draws; none for checkmate.
     pub dtc: Option<i32>,
     /// What the position is worth.
     pub category: Category,
@@ -179,9 +183,9 @@ impl Tablebase {
         Ok(PositionFacts { root, moves })
     }
 
-    /// The best play of both sides until mate, a draw by the fifty-move rule, or where tables end: under that rule where plies to
-    /// a capture or pawn move are known, else the shortest way to mate.
-    /// `None` where the tables do not have the position.
+    /// The best play of both sides until mate, a draw by the fifty-move rule, or where tables end:
+    /// under that rule where plies to a capture or pawn move are known, else the shortest way
+    /// to mate. `None` where the tables do not have the position.
     ///
     /// # Errors
     /// As [`Self::facts`].

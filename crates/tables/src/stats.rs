@@ -18,8 +18,8 @@ use crate::store::format::BLOCK;
 pub enum Counting {
     /// Every position once.
     Positions,
-    /// Positions that are images of each other under a symmetry of the board once (eight symmetries; with pawns, the
-    /// mirror of files).
+    /// Positions that are images of each other under a symmetry of the board once (eight
+    /// symmetries; with pawns, the mirror of files).
     Classes,
     /// As `Classes`, with like pieces distinguished: the counts of the published Syzygy statistics.
     Labelled,
@@ -153,7 +153,8 @@ fn count_half(
     Ok((sides.pop().unwrap_or_default(), defender))
 }
 
-/// Returns the number of legal positions of a half, with a side to move, by code; `codes` returns those of a block.
+/// Returns the number of legal positions of a half, with a side to move, by code; `codes` returns
+/// those of a block.
 pub(crate) fn count_codes(
     half: &Half,
     to_move: Side,
@@ -189,7 +190,8 @@ pub(crate) fn count_codes(
         _ => (1, space.exchanges()),
     };
     for n in tallies.values_mut() {
-        // Each class of positions was counted once for each permutation, and once for each reflection that keeps its slice.
+        // Each class of positions was counted once for each permutation, and once for each
+        // reflection that keeps its slice.
         *n = *n * times / exchanges / 2;
     }
     Ok(tallies)
@@ -235,8 +237,8 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Returns twice the number of legal positions of a block by code, each index counted for the positions it
-    /// represents.
+    /// Returns twice the number of legal positions of a block by code, each index counted for the
+    /// positions it represents.
     fn block(&self, block: usize, codes: &[u16]) -> Tallies {
         let mut tallies = vec![0u64; 1];
         for (i, codes) in codes.chunks_exact(64).enumerate() {

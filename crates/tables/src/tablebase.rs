@@ -1,4 +1,5 @@
-//! The tables of some folders, of this crate's own format and Syzygy files, through which positions are looked up.
+//! The tables of some folders, of this crate's own format and Syzygy files, through which positions
+//! are looked up.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -43,21 +44,24 @@ impl Source {
 /// Which kind of tables is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wanted {
-    /// Own tables of plies to mate, or of plies to a zeroing move, Syzygy files, own tables of plies to mate under the fifty-move rule, or of
-    /// plies to conversion: the first that exist.
+    /// Own tables of plies to mate, or of plies to a zeroing move, Syzygy files, own tables of
+    /// plies to mate under the fifty-move rule, or of plies to conversion: the first that
+    /// exist.
     #[default]
     Any,
     /// Tables of one kind.
     Only(Source),
-    /// The tables that determine most of what the fifty-move rule leaves of a win: own tables of plies to mate under that rule, of plies to a
-    /// zeroing move, Syzygy files, or own tables of plies to mate or to conversion, the first that exist.
+    /// The tables that determine most of what the fifty-move rule leaves of a win: own tables of
+    /// plies to mate under that rule, of plies to a zeroing move, Syzygy files, or own tables
+    /// of plies to mate or to conversion, the first that exist.
     FiftyMoves,
 }
 
-/// The tables that some folders have when it is opened. Files are opened on first use and stay open; all threads may look positions up.
+/// The tables that some folders have when it is opened. Files are opened on first use and stay
+/// open; all threads may look positions up.
 ///
-/// Where several folders have a table, that of the first is used. A table of our own and those that its captures en passant lead to must be in
-/// one folder.
+/// Where several folders have a table, that of the first is used. A table of our own and those that
+/// its captures en passant lead to must be in one folder.
 ///
 /// ```no_run
 /// use everymove_tables::syzygy::Wdl;
@@ -86,7 +90,8 @@ struct OwnTables {
     most_pieces: usize,
 }
 
-/// How long after its last change the contents of a folder may change without another time of change.
+/// How long after its last change the contents of a folder may change without another time of
+/// change.
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Default for Tablebase {
@@ -96,8 +101,9 @@ impl Default for Tablebase {
 }
 
 impl Tablebase {
-    /// The tables of our own of some folders, and the Syzygy files of some, which may be the same; with the errors of folders that cannot be
-    /// listed, first those of our own tables, then of Syzygy files, also of folders that have none of these.
+    /// The tables of our own of some folders, and the Syzygy files of some, which may be the same;
+    /// with the errors of folders that cannot be listed, first those of our own tables, then of
+    /// Syzygy files, also of folders that have none of these.
     pub fn open<P: AsRef<Path>>(own: &[P], syzygy: &[P]) -> (Self, [Vec<TableError>; 2]) {
         let now = SystemTime::now();
         let seen = own.iter().chain(syzygy).map(|folder| {
@@ -113,7 +119,8 @@ impl Tablebase {
         (opened, [errors, unusable])
     }
 
-    /// Sets the bytes of the cache of blocks of tables of our own: 64 MiB for each kind unless set. Syzygy files are mapped instead.
+    /// Sets the bytes of the cache of blocks of tables of our own: 64 MiB for each kind unless set.
+    /// Syzygy files are mapped instead.
     #[must_use]
     pub fn with_cache(mut self, bytes: u64) -> Self {
         let cache = Arc::new(BlockCache::new(bytes));
@@ -123,13 +130,15 @@ impl Tablebase {
         self
     }
 
-    /// Whether the folders have the files that they had when they were opened; not if they changed just before.
+    /// Whether the folders have the files that they had when they were opened; not if they changed
+    /// just before.
     pub fn is_current(&self) -> bool {
         let mut seen = self.seen.iter();
         seen.all(|(folder, time)| time.is_some() && changed(folder) == *time)
     }
 
-    /// The most pieces, kings included, of an ending with a table of our own or a Syzygy file of win, draw or loss; 0 if there is none.
+    /// The most pieces, kings included, of an ending with a table of our own or a Syzygy file of
+    /// win, draw or loss; 0 if there is none.
     #[inline]
     pub fn most_pieces(&self) -> usize {
         self.own.most_pieces.max(self.syzygy.most_pieces())
@@ -158,11 +167,13 @@ impl Tablebase {
         })
     }
 
-    /// The value of a position under the fifty-move rule, the half-move clock being 0; `None` where no table determines it. A table of
-    /// plies to mate alone does not determine wins of more than 100 plies.
+    /// The value of a position under the fifty-move rule, the half-move clock being 0; `None` where
+    /// no table determines it. A table of plies to mate alone does not determine wins of more
+    /// than 100 plies.
     ///
-    /// A search passes its `patience`: a Syzygy file that is missing, damaged or, once the patience is over, still being checked is not used then. What
-    /// is wrong with it is kept in [`Self::faults`]. Without patience the lookup waits.
+    /// A search passes its `patience`: a Syzygy file that is missing, damaged or, once the patience
+    /// is over, still being checked is not used then. What is wrong with it is kept in
+    /// [`Self::faults`]. Without patience the lookup waits.
     ///
     /// # Errors
     /// [`TableError`] if a table is damaged; a missing table is no error.
@@ -195,8 +206,9 @@ impl Tablebase {
         })
     }
 
-    /// The value of a position with its plies to a capture, a pawn move or mate, beyond 100 where the fifty-move rule makes it a draw, and
-    /// whether they are exact; `None` where no table has them. Checkmate is a loss in 0 plies. `patience` as for [`Self::wdl`].
+    /// The value of a position with its plies to a capture, a pawn move or mate, beyond 100 where
+    /// the fifty-move rule makes it a draw, and whether they are exact; `None` where no table
+    /// has them. Checkmate is a loss in 0 plies. `patience` as for [`Self::wdl`].
     ///
     /// # Errors
     /// As [`Self::wdl`].
@@ -219,8 +231,8 @@ impl Tablebase {
         }))
     }
 
-    /// The value of a position in tables of our own, with the half-move clock of the position for [`Metric::MateFifty`]; `None` where no table has
-    /// it.
+    /// The value of a position in tables of our own, with the half-move clock of the position for
+    /// [`Metric::MateFifty`]; `None` where no table has it.
     ///
     /// # Errors
     /// As [`Self::wdl`].
@@ -232,8 +244,8 @@ impl Tablebase {
         }
     }
 
-    /// The tables that have an ending. Own tables come first, since they are exact to the ply; if there are none at all, the missing one is that of
-    /// plies to mate.
+    /// The tables that have an ending. Own tables come first, since they are exact to the ply; if
+    /// there are none at all, the missing one is that of plies to mate.
     pub fn source_of(&self, material: &Material, wanted: Wanted) -> Source {
         use Metric::{Conversion, Mate, MateFifty, Zeroing};
         let order = match wanted {
@@ -272,7 +284,8 @@ impl Tablebase {
         }))
     }
 
-    /// Whether there is a table of an ending; of Syzygy files, at least one of the two: where the other is missing, the error names it.
+    /// Whether there is a table of an ending; of Syzygy files, at least one of the two: where the
+    /// other is missing, the error names it.
     fn has(&self, source: Source, material: &Material) -> bool {
         use crate::syzygy::Contents::{Dtz, Wdl};
         match source {
@@ -285,7 +298,8 @@ impl Tablebase {
         }
     }
 
-    /// The value of a position with a half-move clock of 0 in tables of one kind, and whether its distance is exact.
+    /// The value of a position with a half-move clock of 0 in tables of one kind, and whether its
+    /// distance is exact.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -303,7 +317,8 @@ impl Tablebase {
         }
     }
 
-    /// The value of a position with its half-move clock. With a clock of 100 or more the game is drawn unless it is checkmate.
+    /// The value of a position with its half-move clock. With a clock of 100 or more the game is
+    /// drawn unless it is checkmate.
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -324,8 +339,8 @@ impl Tablebase {
         })
     }
 
-    /// The value of a position and of all its moves, the best first, after `clock` plies without a capture or pawn move, as for
-    /// [`Tables::value_with_clock`].
+    /// The value of a position and of all its moves, the best first, after `clock` plies without a
+    /// capture or pawn move, as for [`Tables::value_with_clock`].
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -344,8 +359,8 @@ impl Tablebase {
         }
     }
 
-    /// The best play of both sides from a position, until mate, a draw or `limit` plies, after `clock` plies without a capture or pawn move, as for
-    /// [`Tables::value_with_clock`].
+    /// The best play of both sides from a position, until mate, a draw or `limit` plies, after
+    /// `clock` plies without a capture or pawn move, as for [`Tables::value_with_clock`].
     ///
     /// # Errors
     /// As [`Tables::value`].
@@ -409,7 +424,8 @@ impl OwnTables {
     }
 }
 
-/// The folders of a search path, separated as in the variable PATH of the system: by `:`, on Windows by `;`.
+/// The folders of a search path, separated as in the variable PATH of the system: by `:`, on
+/// Windows by `;`.
 pub fn search_path(path: impl AsRef<OsStr>) -> Vec<PathBuf> {
     split_paths(path.as_ref())
         .into_iter()

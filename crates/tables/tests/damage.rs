@@ -1,5 +1,5 @@
-//! Files whose bytes were changed and whose checksums were made right again: refused, or read as what they then say. What the
-//! fuzz targets found has a test here.
+//! Files whose bytes were changed and whose checksums were made right again: refused, or read as
+//! what they then say. What the fuzz targets found has a test here.
 
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::{Run, Work};

@@ -177,8 +177,8 @@ fn schedules_and_threads_make_the_same_bytes() {
     }
 }
 
-/// With and without pawns: the least memory suffices, a byte less is refused before any table is made, and the bytes do
-/// not depend on it.
+/// With and without pawns: the least memory suffices, a byte less is refused before any table is
+/// made, and the bytes do not depend on it.
 #[test]
 fn budgets_are_obeyed_or_refused() {
     the_least_memory_suffices(&[("KQvKR", Metric::Mate), ("KPvKP", Metric::Conversion)]);

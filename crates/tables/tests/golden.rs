@@ -52,7 +52,8 @@ fn golden_files_give_known_values() {
     assert_eq!(folder.wdl(&lost).unwrap(), Wdl::Loss);
 }
 
-/// The files of `syzygy` are from the writer before the one that splits values into the fewest bits.
+/// The files of `syzygy` are from the writer before the one that splits values into the fewest
+/// bits.
 #[test]
 fn the_writer_makes_the_golden_bytes() {
     let made = tempfile::tempdir().unwrap();

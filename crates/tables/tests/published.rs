@@ -1,5 +1,5 @@
-//! Compares Syzygy files made here with published ones: the 35 endings of three and four pieces, in the folder named by the environment
-//! variable `EVERYMOVE_SYZYGY`.
+//! Compares Syzygy files made here with published ones: the 35 endings of three and four pieces, in
+//! the folder named by the environment variable `EVERYMOVE_SYZYGY`.
 
 #![expect(clippy::print_stdout, reason = "a test reports how much it compared")]
 
@@ -14,8 +14,9 @@ use shakmaty_syzygy::{MaybeRounded, Tablebase};
 /// Positions of each ending of four pieces.
 const RANDOM_POSITIONS: u64 = 10_000;
 
-/// Our files and the published ones, read by the same library, give the same value and distance, and so do our own tables: for random
-/// positions of four pieces and every position of three. Only if no folder is named, nothing is compared.
+/// Our files and the published ones, read by the same library, give the same value and distance,
+/// and so do our own tables: for random positions of four pieces and every position of three. Only
+/// if no folder is named, nothing is compared.
 #[test]
 #[ignore = "takes minutes, and published files in EVERYMOVE_SYZYGY; cargo xtask long"]
 fn published_files_give_the_same_values() {
@@ -86,8 +87,8 @@ fn compare(published: &Path) -> u64 {
     compared
 }
 
-/// Compares our file with a published one, both read by the same library, and with our table. Returns 1 if the library calls a rounded
-/// distance exact.
+/// Compares our file with a published one, both read by the same library, and with our table.
+/// Returns 1 if the library calls a rounded distance exact.
 fn compare_position(
     tables: &Tables,
     ours: &Tablebase<Chess>,

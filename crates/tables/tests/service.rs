@@ -1,4 +1,5 @@
-//! The service's categories and order of moves, on published examples and by comparison with the tables themselves.
+//! The service's categories and order of moves, on published examples and by comparison with the
+//! tables themselves.
 
 use everymove_kernel::run::Run;
 use everymove_tables::probe::{read_position, write_position};
@@ -103,8 +104,8 @@ fn what_tables_lack_is_unknown() {
     }
 }
 
-/// The root's category and the best move against the values of the tables, for every position of a won ending reached by
-/// best play.
+/// The root's category and the best move against the values of the tables, for every position of a
+/// won ending reached by best play.
 #[test]
 fn the_best_move_is_that_of_the_tables() {
     let (folder, service) = tables();

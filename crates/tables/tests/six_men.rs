@@ -1,5 +1,6 @@
-//! Tables of six men against published counts. They take gigabytes and hours, so they are made before, by
-//! `everymove tables build KNNPPvK --metric dtz --out DIR`, and the environment variable `EVERYMOVE_SIX_MEN` names their folder.
+//! Tables of six men against published counts. They take gigabytes and hours, so they are made
+//! before, by `everymove tables build KNNPPvK --metric dtz --out DIR`, and the environment variable
+//! `EVERYMOVE_SIX_MEN` names their folder.
 
 #![expect(clippy::print_stdout, reason = "a test reports how much it compared")]
 
@@ -48,7 +49,8 @@ fn counted(material: &Material, tables: &Tables) -> [u64; COLUMNS] {
     ]
 }
 
-/// Every table of the folder has the published counts. Only if no folder is named, nothing is compared.
+/// Every table of the folder has the published counts. Only if no folder is named, nothing is
+/// compared.
 #[test]
 #[ignore = "takes minutes a table, and tables of six men in EVERYMOVE_SIX_MEN; cargo xtask long"]
 fn tables_of_six_men_have_the_published_counts() {

@@ -130,7 +130,8 @@ fn compare_random_positions(endings: &[&str], lists: &[&str], count: u32) {
     }
 }
 
-/// With the smallest sufficient budget, the distances of the side to move that is stored are computed twice and not kept: the same files.
+/// With the smallest sufficient budget, the distances of the side to move that is stored are
+/// computed twice and not kept: the same files.
 #[test]
 fn a_budget_is_obeyed_or_refused_before_the_work() {
     for name in ["KRvKB", "KPvK"] {
@@ -205,8 +206,8 @@ fn damaged_files_are_refused() {
     }
 }
 
-/// The position with White's king, queen and pawn against Black's king and pawn, Black to move, after the double step of White's pawn on a
-/// file; `None` if it is not legal.
+/// The position with White's king, queen and pawn against Black's king and pawn, Black to move,
+/// after the double step of White's pawn on a file; `None` if it is not legal.
 fn after_double_step(kings: [u8; 2], queen: u8, white_file: u8, black_file: u8) -> Option<Chess> {
     let mut setup = Setup::empty();
     let pawns = [('P', 24 + white_file), ('p', 24 + black_file)];
@@ -227,8 +228,9 @@ fn after_double_step(kings: [u8; 2], queen: u8, white_file: u8, black_file: u8) 
         .ok()
 }
 
-/// A loss whose only legal move is a capture en passant is a loss in one ply; the positions are found by search, their values are those of our
-/// own table after the capture. No Syzygy file of the ending before the capture is needed.
+/// A loss whose only legal move is a capture en passant is a loss in one ply; the positions are
+/// found by search, their values are those of our own table after the capture. No Syzygy file of
+/// the ending before the capture is needed.
 #[test]
 fn a_forced_capture_en_passant_ends_the_distance() {
     let (_folder, tables) = make(&["KQvKP"], 2);
@@ -272,7 +274,8 @@ proptest! {
     }
 }
 
-/// The files store moves and one side to move only; still a table made from them has the bytes of the table that they were made from.
+/// The files store moves and one side to move only; still a table made from them has the bytes of
+/// the table that they were made from.
 #[test]
 fn tables_are_made_from_syzygy_files_again() {
     round_trip(&["KQvK", "KPvK", "KRvKR"]);

@@ -1,6 +1,7 @@
 //! Counts the tours of a board class by class and prints a line for every layer and class.
 //!
-//! `count_by_classes BOARD open|closed [threads=N] [ram=BYTES] [journal=FOLDER] [key=SLOTS] [part=SLOTS] [stop=SECONDS] [files=FOLDER] [disk=BYTES]`
+//! `count_by_classes BOARD open|closed [threads=N] [ram=BYTES] [journal=FOLDER] [key=SLOTS]
+//! [part=SLOTS] [stop=SECONDS] [files=FOLDER] [disk=BYTES]`
 //!
 //! `count_by_classes sum=FOLDER` adds up a journal.
 

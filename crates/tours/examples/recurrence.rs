@@ -1,5 +1,6 @@
-//! The linear recurrences of the closed and open knight's tours of boards with some rows, modulo two primes: their orders, and which power of
-//! the denominator of closed tours divides that of open ones.
+//! The linear recurrences of the closed and open knight's tours of boards with some rows, modulo
+//! two primes: their orders, and which power of the denominator of closed tours divides that of
+//! open ones.
 //!
 //! `cargo run --release -p everymove-tours --example recurrence -- ROWS`
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]

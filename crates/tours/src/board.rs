@@ -9,7 +9,8 @@ use everymove_kernel::pieces::{Kind as Move, LEAPS, NAMES, NotAPiece, Piece};
 use everymove_kernel::text::shown;
 use thiserror::Error;
 
-/// A piece that leaps: the knight is the (1,2)-leaper, the king the sum of the (0,1)- and the (1,1)-leaper.
+/// A piece that leaps: the knight is the (1,2)-leaper, the king the sum of the (0,1)- and the
+/// (1,1)-leaper.
 ///
 /// ```
 /// use everymove_tours::board::Leaper;
@@ -62,7 +63,8 @@ impl Leaper {
     /// Reads the notation of a piece, or its name, see [`everymove_kernel::pieces`].
     ///
     /// # Errors
-    /// [`BoardError`] for a text that is no piece, and for a piece that does more than leap, or not in all directions.
+    /// [`BoardError`] for a text that is no piece, and for a piece that does more than leap, or not
+    /// in all directions.
     pub fn piece(text: &str) -> Result<Self, BoardError> {
         let piece: Piece = text.parse()?;
         let turned = piece.is_kept_by(|x, y| (y, x)) && piece.is_kept_by(|x, y| (-x, y));
@@ -108,12 +110,14 @@ impl Leaper {
         self.legs.iter().all(|(a, b)| (a ^ b) & 1 == 0)
     }
 
-    /// Whether every move changes the colour of the square, so that the graph of moves is bipartite.
+    /// Whether every move changes the colour of the square, so that the graph of moves is
+    /// bipartite.
     pub fn changes_colour(&self) -> bool {
         self.legs.iter().all(|(a, b)| (a ^ b) & 1 == 1)
     }
 
-    /// The distinct leaps as (rows, columns), in a fixed order: up to eight of each leaper of the sum.
+    /// The distinct leaps as (rows, columns), in a fixed order: up to eight of each leaper of the
+    /// sum.
     pub fn leaps(&self) -> Vec<(i64, i64)> {
         let mut leaps = Vec::with_capacity(8 * self.legs.len());
         for &(a, b) in &*self.legs {
@@ -227,7 +231,8 @@ pub enum BoardError {
     IsHole(String),
 }
 
-/// A grid, the leaper that moves on it, and its holes. Cheap to make for any size: no graph is stored.
+/// A grid, the leaper that moves on it, and its holes. Cheap to make for any size: no graph is
+/// stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     grid: Grid,

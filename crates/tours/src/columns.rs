@@ -1,11 +1,13 @@
 //! Boards of few rows and any number of columns: one transfer for all columns.
 //!
-//! Squares are taken column by column. A *state* says of each square that a later one may still be joined to whether it has no edge, both,
-//! or one, and then which other square is the end of its path. Squares before the first column count as having both edges, so that the same
-//! steps hold for every column; what a state becomes by the next square is found once, for all states that occur.
+//! Squares are taken column by column. A *state* says of each square that a later one may still be
+//! joined to whether it has no edge, both, or one, and then which other square is the end of its
+//! path. Squares before the first column count as having both edges, so that the same steps hold
+//! for every column; what a state becomes by the next square is found once, for all states that
+//! occur.
 //!
-//! A closed tour is closed by its last square, and an open tour is whole there: the number of tours of `n` columns is a sum over the states
-//! before the last square of the `n`-th column.
+//! A closed tour is closed by its last square, and an open tour is whole there: the number of tours
+//! of `n` columns is a sum over the states before the last square of the `n`-th column.
 
 use std::collections::HashMap;
 
@@ -50,9 +52,7 @@ pub enum ColumnsError {
         squares: usize,
     },
     /// The count has too many digits.
-    #[error(
-        "the count has about {digits} digits: expected at most {MOST_DIGITS}, or a modulus"
-    )]
+    #[error("the count has about {digits} digits: expected at most {MOST_DIGITS}, or a modulus")]
     Long {
         /// Its digits, about.
         digits: u64,
@@ -113,7 +113,8 @@ impl State {
         &self.labels[..self.len]
     }
 
-    /// The state as a number: labels of paths are 1, 2, 3 and so on in the order of their first squares.
+    /// The state as a number: labels of paths are 1, 2, 3 and so on in the order of their first
+    /// squares.
     fn bits(&self) -> u64 {
         let (mut bits, mut names, mut next) = (0, [0u8; 16], 1);
         for (i, &label) in self.labels().iter().enumerate() {
@@ -193,7 +194,8 @@ struct Plan {
 fn plans(rows: usize, moves: &[(i32, i32)]) -> Vec<Plan> {
     let rows = rows as i32;
     let is_later = |&(up, right): &(i32, i32)| right > 0 || (right == 0 && up > 0);
-    // A square's number in the order in which squares are taken, and that of the last square with a move to it.
+    // A square's number in the order in which squares are taken, and that of the last square with a
+    // move to it.
     let number = |column: i32, row: i32| column * rows + row;
     let last = |column: i32, row: i32| {
         let later = moves.iter().filter(|step| is_later(step));
@@ -226,7 +228,8 @@ fn plans(rows: usize, moves: &[(i32, i32)]) -> Vec<Plan> {
     (0..rows).map(plan).collect()
 }
 
-/// Calls `on` with every state that a square may lead to, before squares leave it, and the label of a path that it closes.
+/// Calls `on` with every state that a square may lead to, before squares leave it, and the label of
+/// a path that it closes.
 fn each_choice(state: State, plan: &Plan, mut on: impl FnMut(State, Option<u8>)) {
     let square = state.len;
     let mut with = state;
@@ -290,7 +293,8 @@ fn is_tour(state: &State, closed: Option<u8>, kind: Kind) -> bool {
 }
 
 impl Columns {
-    /// The transfer of boards of some rows for a piece with these moves: rows up and columns to the right, each with its reverse.
+    /// The transfer of boards of some rows for a piece with these moves: rows up and columns to the
+    /// right, each with its reverse.
     ///
     /// # Errors
     /// [`ColumnsError`].
@@ -463,7 +467,8 @@ impl Columns {
         Ok(combined.value())
     }
 
-    /// The number of tours of a number of columns modulo a prime, and the order of the recurrence that it follows from, if it does.
+    /// The number of tours of a number of columns modulo a prime, and the order of the recurrence
+    /// that it follows from, if it does.
     ///
     /// # Errors
     /// [`ColumnsError`].
@@ -519,7 +524,8 @@ impl Columns {
         2 * 4 * (lanes * most.max(self.states)) as u64
     }
 
-    /// An upper bound of the base-2 logarithm of the number of tours: rounding errors of sums of positive numbers are small.
+    /// An upper bound of the base-2 logarithm of the number of tours: rounding errors of sums of
+    /// positive numbers are small.
     fn bits(&self, columns: u64, run: &Run) -> Result<f64, ColumnsError> {
         let mut vector = vec![0.0; self.states];
         vector[0] = 1.0;
@@ -628,15 +634,17 @@ fn power(mut base: u64, mut exponent: u32, prime: u64) -> u64 {
     result
 }
 
-/// The shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey; Massey, "Shift-register synthesis and BCH decoding",
-/// 1969). It is that of the whole sequence if there are at least twice as many terms as its order.
+/// The shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey; Massey,
+/// "Shift-register synthesis and BCH decoding", 1969). It is that of the whole sequence if there
+/// are at least twice as many terms as its order.
 #[derive(Clone, Debug)]
 pub struct Recurrence {
     prime: u32,
     terms: Vec<u32>,
     /// `c` of `c[0] a(n) + c[1] a(n-1) + ... = 0`, where `c[0]` is 1.
     now: Vec<u64>,
-    /// The same before its last change, the error that it had then, and how many terms ago that was.
+    /// The same before its last change, the error that it had then, and how many terms ago that
+    /// was.
     before: Vec<u64>,
     error_before: u64,
     behind: usize,
@@ -682,7 +690,8 @@ impl Recurrence {
         }
     }
 
-    /// The denominator of the generating function, its coefficients from the constant, which is 1, on.
+    /// The denominator of the generating function, its coefficients from the constant, which is 1,
+    /// on.
     pub fn denominator(&self) -> Vec<u64> {
         let mut denominator = self.now.clone();
         denominator.truncate(self.order + 1);

@@ -65,7 +65,8 @@ pub enum PathError {
     Search(#[from] SearchError),
 }
 
-/// Decides whether a path can be completed to a tour of a kind, visiting at most `most_nodes` nodes of a search.
+/// Decides whether a path can be completed to a tour of a kind, visiting at most `most_nodes` nodes
+/// of a search.
 ///
 /// ```
 /// use everymove_kernel::run::Run;
@@ -192,8 +193,8 @@ fn check(board: &Board, path: &[Square]) -> Result<(), PathError> {
     }
 }
 
-/// A reason that shows at once: a square without a way in, or two that must both be the last. `first` and `last` are the
-/// ends of the path.
+/// A reason that shows at once: a square without a way in, or two that must both be the last.
+/// `first` and `last` are the ends of the path.
 fn dead_end(
     board: &Board,
     kind: Kind,
@@ -215,7 +216,8 @@ fn dead_end(
         if number % STRIDE == 0 {
             run.stop.check()?;
         }
-        // A way in or out: a free square, the head of the path, and the first square if the tour is to be closed.
+        // A way in or out: a free square, the head of the path, and the first square if the tour is
+        // to be closed.
         let ways = board
             .neighbours(square)
             .filter(|s| is_free(s) || *s == last || (kind == Kind::Closed && *s == first));

@@ -26,13 +26,16 @@ pub struct CountOptions {
     pub direction: Direction,
     /// Also the directed open tours from each square; for questions without given ends.
     pub by_start: bool,
-    /// Also the classes of tours under the symmetries of the board; for questions without given ends.
+    /// Also the classes of tours under the symmetries of the board; for questions without given
+    /// ends.
     pub classes: bool,
     /// Which methods may be used.
     pub method: MethodChoice,
-    /// A folder where the layers of a frontier are saved, or the sums of classes, and from which a count is resumed.
+    /// A folder where the layers of a frontier are saved, or the sums of classes, and from which a
+    /// count is resumed.
     pub checkpoint: Option<PathBuf>,
-    /// A folder for the layers of a frontier that do not fit the memory budget; without one, the folder `checkpoint`.
+    /// A folder for the layers of a frontier that do not fit the memory budget; without one, the
+    /// folder `checkpoint`.
     pub work: Option<PathBuf>,
     /// The most bytes of files there; without it, half of what is free.
     pub disk: Option<u64>,
@@ -81,7 +84,8 @@ impl fmt::Display for CountMethod {
 /// How many tours there are.
 #[derive(Clone, Debug)]
 pub struct Count {
-    /// Tours in the direction asked for; with one given end, the directed tours from there or to there.
+    /// Tours in the direction asked for; with one given end, the directed tours from there or to
+    /// there.
     pub count: BigUint,
     /// How they were counted.
     pub method: CountMethod,
@@ -260,7 +264,8 @@ fn takes_columns(question: &Question, options: &CountOptions) -> bool {
     is_whole && is_plain
 }
 
-/// Longer boards of few rows are counted by columns: the frontier counts all columns anew for each board.
+/// Longer boards of few rows are counted by columns: the frontier counts all columns anew for each
+/// board.
 const LONG: usize = 100;
 
 /// Squares of a state by columns up to which that is done unasked: five rows of a knight.
@@ -281,8 +286,9 @@ enum Choice {
     Frontier(&'static str),
 }
 
-/// The method for a question: a theorem costs nothing; small boards are searched in less time than a frontier takes to
-/// plan; the frontier's time grows with the narrow side of the board, a search's with the number of tours.
+/// The method for a question: a theorem costs nothing; small boards are searched in less time than
+/// a frontier takes to plan; the frontier's time grows with the narrow side of the board, a
+/// search's with the number of tours.
 fn choose(question: &Question, options: &CountOptions, run: &Run) -> Result<Choice, CountError> {
     if options.modulus.is_some() {
         return Ok(Choice::Columns);
@@ -323,14 +329,15 @@ fn choose(question: &Question, options: &CountOptions, run: &Run) -> Result<Choi
 /// Searches that are estimated to visit more tours than this are not begun unasked.
 const FEW_TOURS: f64 = 1e9;
 
-/// A search of more tours than this, by the same estimate, is slower than the frontier of a small board.
+/// A search of more tours than this, by the same estimate, is slower than the frontier of a small
+/// board.
 const FEW_OF_A_FRONTIER: f64 = 1e8;
 
 /// Larger boards are not searched unasked: a search lays their squares out.
 const MOST_SQUARES: usize = 4096;
 
-/// Whether a board of n squares with d moves from a square on average has at most `few` tours by the estimate (d/e)^n, which is that of random
-/// graphs.
+/// Whether a board of n squares with d moves from a square on average has at most `few` tours by
+/// the estimate (d/e)^n, which is that of random graphs.
 fn has_few_tours(board: &Board, few: f64) -> bool {
     let grid = board.grid();
     let within = |side: usize, leap: i64| (side as u64).saturating_sub(leap.unsigned_abs()) as f64;
@@ -468,7 +475,8 @@ fn by_frontier(
     })
 }
 
-/// Whether the reverse of each tour in question is in question, too: not of open tours with a given end.
+/// Whether the reverse of each tour in question is in question, too: not of open tours with a given
+/// end.
 fn has_reverses(question: &Question) -> bool {
     question.kind == Kind::Closed || question.is_free()
 }

@@ -18,8 +18,9 @@ pub struct Listed {
     pub work: Work,
 }
 
-/// Calls `visitor` with each tour as its squares in order, until that breaks; the order of the tours depends on the
-/// question alone. As [`search::visit`] with the best method, but a theorem is asked first.
+/// Calls `visitor` with each tour as its squares in order, until that breaks; the order of the
+/// tours depends on the question alone. As [`search::visit`] with the best method, but a theorem is
+/// asked first.
 ///
 /// # Errors
 /// [`SearchError`] if the question cannot be searched or the run is stopped.

@@ -4,7 +4,8 @@ use everymove_kernel::grid::Square;
 
 use crate::board::{Board, Kind};
 
-/// Which tours of which board are asked for. One type for every method: search, frontier, construction, theory.
+/// Which tours of which board are asked for. One type for every method: search, frontier,
+/// construction, theory.
 ///
 /// ```
 /// use everymove_tours::board::{Board, Kind};
@@ -20,7 +21,8 @@ pub struct Question {
     pub board: Board,
     /// Open or closed tours.
     pub kind: Kind,
-    /// Only tours whose first square this is. A closed tour visits every square and may be read from any of them.
+    /// Only tours whose first square this is. A closed tour visits every square and may be read
+    /// from any of them.
     pub start: Option<Square>,
     /// Only tours whose last square this is.
     pub end: Option<Square>,

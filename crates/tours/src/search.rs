@@ -1,7 +1,9 @@
-//! Enumeration: every tour visited, by depth-first search on bit sets, on boards of up to 511 playable squares.
+//! Enumeration: every tour visited, by depth-first search on bit sets, on boards of up to 511
+//! playable squares.
 //!
-//! Three methods give the same tours ([`Method`]); any number of threads gives the same answer and the same number of
-//! nodes. For counts alone, [`Folding`] searches only one of several symmetric cases.
+//! Three methods give the same tours ([`Method`]); any number of threads gives the same answer and
+//! the same number of nodes. For counts alone, [`Folding`] searches only one of several symmetric
+//! cases.
 //!
 //! ```
 //! use everymove_kernel::run::Run;
@@ -55,18 +57,19 @@ use word::{Wide, Word};
 /// How many tours there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Directed tours from every start in question; a closed tour counts once in each direction, not for each start.
+    /// Directed tours from every start in question; a closed tour counts once in each direction,
+    /// not for each start.
     pub directed: u64,
-    /// Directed tours that start on each square of the grid, 0 for holes and starts not asked for. A closed tour starts
-    /// on any of its squares.
+    /// Directed tours that start on each square of the grid, 0 for holes and starts not asked for.
+    /// A closed tour starts on any of its squares.
     pub by_start: Vec<u64>,
     /// `nodes` visited.
     pub work: Work,
 }
 
 impl Count {
-    /// Tours with both directions taken for one, for questions about all tours of a board: with a start or an end given,
-    /// each open tour is there in one direction as it is.
+    /// Tours with both directions taken for one, for questions about all tours of a board: with a
+    /// start or an end given, each open tour is there in one direction as it is.
     pub fn undirected(&self) -> u64 {
         self.directed.div_ceil(2)
     }
@@ -85,11 +88,13 @@ pub fn count(question: &Question, options: Options, run: &Run) -> Result<Count, 
     }
 }
 
-/// Hands each tour to `visitor` as its squares in order, until that breaks; the tours come in an order that depends on
-/// the question alone: lexicographic for a growing path, arbitrary for segments.
+/// Hands each tour to `visitor` as its squares in order, until that breaks; the tours come in an
+/// order that depends on the question alone: lexicographic for a growing path, arbitrary for
+/// segments.
 ///
-/// A closed tour starts on `question.start`, or on the first square of the board. An undirected open tour starts on the
-/// smaller of its two ends, unless the question names one. Runs on the caller's thread.
+/// A closed tour starts on `question.start`, or on the first square of the board. An undirected
+/// open tour starts on the smaller of its two ends, unless the question names one. Runs on the
+/// caller's thread.
 ///
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
@@ -141,9 +146,9 @@ pub fn find_first(
 
 /// Some tour, if there is one, and the work it took: other tours for other seeds.
 ///
-/// Segments are grown on the board's squares in a random order, and again in another order whenever that takes long;
-/// each try may take twice as long as the one before, so the last of them is complete. That finds tours where a search
-/// in one order fails because of early choices.
+/// Segments are grown on the board's squares in a random order, and again in another order whenever
+/// that takes long; each try may take twice as long as the one before, so the last of them is
+/// complete. That finds tours where a search in one order fails because of early choices.
 ///
 /// # Errors
 /// [`SearchError`] if the question makes no sense or the run is stopped.
@@ -189,7 +194,8 @@ pub fn find_within(
     }
 }
 
-/// Nodes of the first try of [`find`]: a tour of a board without traps takes fewer than two for each square.
+/// Nodes of the first try of [`find`]: a tour of a board without traps takes fewer than two for
+/// each square.
 const FIRST_TRY: u64 = 1 << 11;
 
 fn find_on<W: Word>(

@@ -3,10 +3,11 @@
 use crate::board::{Kind, Leaper};
 use crate::question::{Direction, Question};
 
-/// The sequences that count what is asked for in this direction, for example `A001230`, most general boards first.
+/// The sequences that count what is asked for in this direction, for example `A001230`, most
+/// general boards first.
 ///
-/// Sequences of boards without holes and of tours without given ends; that a term is in the sequence as far as that is known is not
-/// said.
+/// Sequences of boards without holes and of tours without given ends; that a term is in the
+/// sequence as far as that is known is not said.
 ///
 /// ```
 /// use everymove_tours::board::{Board, Kind};

@@ -1,10 +1,12 @@
-//! Symmetric tours: those that a symmetry of the board maps onto themselves, and those that consist of rotated copies of a path.
+//! Symmetric tours: those that a symmetry of the board maps onto themselves, and those that consist
+//! of rotated copies of a path.
 //!
 //! Instead of squares, the search visits orbits of squares, a half or a quarter as many.
 //!
 //! - [`diagrams`] counts, [`list`] shows the closed tours that a rotation maps onto themselves;
 //! - [`quarter_paths`] and [`systems`] make open tours of odd boards from four copies of a path;
-//! - [`classes`] counts tours up to the symmetries of the board, [`Representatives`] chooses one of each class.
+//! - [`classes`] counts tours up to the symmetries of the board, [`Representatives`] chooses one of
+//!   each class.
 //!
 //! ```
 //! use everymove_kernel::run::Run;
@@ -121,7 +123,8 @@ pub enum SymmetricError {
     Search(#[from] SearchError),
 }
 
-/// Why there are no closed tours with a symmetry. All reasons are about pieces that change colour with every move.
+/// Why there are no closed tours with a symmetry. All reasons are about pieces that change colour
+/// with every move.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq, Hash)]
 pub enum Impossible {
     /// A cycle that alternates between two colours has even length.
@@ -160,8 +163,8 @@ fn name(symmetry: Symmetry) -> &'static str {
 /// How many closed tours a rotation maps onto themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagrams {
-    /// Closed tours as sets of moves, neither directions nor images counted apart. Those with quarter-turn symmetry are
-    /// among those with half-turn symmetry.
+    /// Closed tours as sets of moves, neither directions nor images counted apart. Those with
+    /// quarter-turn symmetry are among those with half-turn symmetry.
     pub diagrams: u64,
     /// `nodes` visited.
     pub work: Work,
@@ -180,8 +183,9 @@ pub fn diagrams(board: &Board, rotation: Rotation, run: &Run) -> Result<Diagrams
     })
 }
 
-/// Hands each closed tour that a rotation maps onto itself to `visitor`, as its squares in order, until that breaks: one
-/// direction of each, from the first square of the board. Always in the same order.
+/// Hands each closed tour that a rotation maps onto itself to `visitor`, as its squares in order,
+/// until that breaks: one direction of each, from the first square of the board. Always in the same
+/// order.
 ///
 /// # Errors
 /// As [`diagrams`].
@@ -196,7 +200,8 @@ pub fn list(
     Ok(Work::of("nodes", nodes))
 }
 
-/// Refuses rotations that do not map the board onto itself, or that a theorem rules out for closed tours.
+/// Refuses rotations that do not map the board onto itself, or that a theorem rules out for closed
+/// tours.
 fn possible(board: &Board, rotation: Rotation) -> Result<(), SymmetricError> {
     let (grid, symmetry) = (board.grid(), rotation.symmetry());
     if !board.symmetries().contains(&symmetry) {

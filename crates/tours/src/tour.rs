@@ -15,7 +15,8 @@ pub enum Magic {
 
 /// A tour of a board: `steps[square]` is the step number of the square, from 0, or [`Tour::HOLE`].
 ///
-/// Solvers construct only valid tours; what was read from a file must be checked by [`crate::check`].
+/// Solvers construct only valid tours; what was read from a file must be checked by
+/// [`crate::check`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tour {
     board: Board,
@@ -85,7 +86,8 @@ impl Tour {
         order
     }
 
-    /// Whether the step numbers are magic, of boards without holes and of at least two rows and columns.
+    /// Whether the step numbers are magic, of boards without holes and of at least two rows and
+    /// columns.
     pub fn magic(&self) -> Option<Magic> {
         let grid = self.board.grid();
         let (rows, cols) = (grid.rows(), grid.cols());

@@ -111,7 +111,8 @@ fn counts_by_start() {
     );
 }
 
-/// Leapers, and sums of them: those with W and F, or another leap that changes the colour and one that does not, have odd cycles.
+/// Leapers, and sums of them: those with W and F, or another leap that changes the colour and one
+/// that does not, have odd cycles.
 const PIECES: [&str; 13] = [
     "W", "F", "N", "C", "Z", "(1,4)", "D", "K", "CW", "DW", "AW", "NZ", "WFDN",
 ];
@@ -176,8 +177,8 @@ fn samples_repeat_and_ranks_come_back() {
     }
 }
 
-/// With 9862 tours and 40 draws for each, the statistic has 9861 degrees of freedom and a standard deviation of 140;
-/// the seed is fixed, so the test either always passes or never.
+/// With 9862 tours and 40 draws for each, the statistic has 9861 degrees of freedom and a standard
+/// deviation of 140; the seed is fixed, so the test either always passes or never.
 #[test]
 fn samples_are_uniform() {
     let board = Board::knight(6, 6).unwrap();

@@ -1,6 +1,7 @@
 //! Files of every format: they are read, and written as they were.
 //!
-//! Made by `everymove tours list 5x6 --closed --number 3 --format ...` and `... list 5x5 --holes b1,b2 --number 2`.
+//! Made by `everymove tours list 5x6 --closed --number 3 --format ...` and `... list 5x5 --holes
+//! b1,b2 --number 2`.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The lists of counts in `data/counts`, in the form of the b-files of OEIS: `n a(n)`, from n = 1 on.
+//! The lists of counts in `data/counts`, in the form of the b-files of OEIS: `n a(n)`, from n = 1
+//! on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,8 +32,8 @@ fn list(rows: u32, kind: Kind) -> Vec<BigUint> {
     numbered.map(value).collect()
 }
 
-/// Small boards are counted again, boards that are in two lists have the same count in both, and closed tours of an odd number
-/// of squares do not exist.
+/// Small boards are counted again, boards that are in two lists have the same count in both, and
+/// closed tours of an odd number of squares do not exist.
 #[test]
 fn lists_agree_with_each_other_and_with_counts() {
     let mut known: BTreeMap<(String, u32, u32), BigUint> = BTreeMap::new();
@@ -63,8 +64,9 @@ fn lists_agree_with_each_other_and_with_counts() {
     assert_eq!(counted, 2 * (12 + 9 + 7 + 6 + 5 + 4 + 4) - 9);
 }
 
-/// A recurrence that another program found: closed tours of 3 x 2n by those of the 21 boards before, by the denominator of the
-/// generating function of OEIS A070030 (Knuth and Elkies, each in 1994). It holds from 2n = 46 on.
+/// A recurrence that another program found: closed tours of 3 x 2n by those of the 21 boards
+/// before, by the denominator of the generating function of OEIS A070030 (Knuth and Elkies, each in
+/// 1994). It holds from 2n = 46 on.
 #[test]
 fn closed_tours_of_three_rows_follow_their_recurrence() {
     const DENOMINATOR: [i64; 22] = [
@@ -84,8 +86,9 @@ fn closed_tours_of_three_rows_follow_their_recurrence() {
     }
 }
 
-/// Long boards grow by a constant factor: the quotients of neighbouring terms agree the better, the longer the boards are. The count of
-/// each of these boards is put together from residues modulo several primes, and a wrong residue changes all its digits.
+/// Long boards grow by a constant factor: the quotients of neighbouring terms agree the better, the
+/// longer the boards are. The count of each of these boards is put together from residues modulo
+/// several primes, and a wrong residue changes all its digits.
 #[test]
 fn quotients_of_closed_tours_of_seven_rows_converge() {
     let even = list(7, Kind::Closed).into_iter().skip(1).step_by(2);

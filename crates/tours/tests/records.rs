@@ -16,12 +16,14 @@ fn open_tours_of_the_9x9_board() {
     assert_eq!(summary.question, "9x9 open tours");
     assert_eq!((summary.finished, summary.classes), (162, 162));
     assert_eq!(summary.undirected.to_string(), OPEN_9X9);
-    // A path of the board is fixed by no reflection and no quarter turn, so that orbits have four or eight tours.
+    // A path of the board is fixed by no reflection and no quarter turn, so that orbits have four
+    // or eight tours.
     assert_eq!(&summary.undirected % 4u32, BigUint::ZERO);
 
-    // Slots 1 to 9 of the middle are the row in the centre of the board. Turning a tour upside down exchanges its edges
-    // up and down there, and a tour ends on squares of the majority colour only. The first half has one direction alone of
-    // the two by which a square and its mirror image can be reached, so that the two are taken together.
+    // Slots 1 to 9 of the middle are the row in the centre of the board. Turning a tour upside down
+    // exchanges its edges up and down there, and a tour ends on squares of the majority colour
+    // only. The first half has one direction alone of the two by which a square and its mirror
+    // image can be reached, so that the two are taken together.
     let degree = |slot: usize, degree: usize| &summary.by_degree[slot][degree];
     let both = |slot: usize, d: usize| degree(slot, d) + degree(10 - slot, d);
     for slot in [2, 4, 6, 8] {
@@ -33,8 +35,9 @@ fn open_tours_of_the_9x9_board() {
     }
 }
 
-/// A second run, with layers on disk and facing blocks joined in portions, found the same sums, parts by degree, states and
-/// transitions of every class (docs/records.md). The order of its lines is its own.
+/// A second run, with layers on disk and facing blocks joined in portions, found the same sums,
+/// parts by degree, states and transitions of every class (docs/records.md). The order of its lines
+/// is its own.
 #[test]
 fn two_runs_of_9x9_agree() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");

@@ -1,5 +1,6 @@
-//! Makes the site without a server: `site OUT PROGRAM WASI [REPORTS]`. `PROGRAM` is the compiled library, `WASI` the folder `dist`
-//! of the npm package `@bjorn3/browser_wasi_shim`, `REPORTS` a folder of `everymove lab run`. `cargo xtask site` calls it.
+//! Makes the site without a server: `site OUT PROGRAM WASI [REPORTS]`. `PROGRAM` is the compiled
+//! library, `WASI` the folder `dist` of the npm package `@bjorn3/browser_wasi_shim`, `REPORTS` a
+//! folder of `everymove lab run`. `cargo xtask site` calls it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -35,8 +35,8 @@ extern "C" fn buffer(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers what is in the buffer, of which the first `name` bytes are the command. Returns the length of the answer, or of the
-/// problem, negated.
+/// Answers what is in the buffer, of which the first `name` bytes are the command. Returns the
+/// length of the answer, or of the problem, negated.
 #[unsafe(no_mangle)]
 extern "C" fn ask(name: usize) -> isize {
     let asked = BUFFER.take();

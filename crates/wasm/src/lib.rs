@@ -1,9 +1,10 @@
-//! The answers of everymove inside a web page, without a server: the commands that a server answers, with the same requests and
-//! answers, on one thread.
+//! The answers of everymove inside a web page, without a server: the commands that a server
+//! answers, with the same requests and answers, on one thread.
 //!
-//! Compiled for `wasm32-wasip1` it is a library of three functions for the page's worker, `crates/web/assets/local/worker.js`:
-//! `buffer` for what is asked, `ask`, and `answer` for what was answered. Files (tables that were built) are in the memory of the
-//! page, in the folder [`TABLES`].
+//! Compiled for `wasm32-wasip1` it is a library of three functions for the page's worker,
+//! `crates/web/assets/local/worker.js`: `buffer` for what is asked, `ask`, and `answer` for what
+//! was answered. Files (tables that were built) are in the memory of the page, in the folder
+//! [`TABLES`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -83,8 +84,9 @@ impl PageService {
         }
     }
 
-    /// The answer to a request of a command, as JSON. Two commands are a server's addresses: `tables`, the list of tables that
-    /// there are, and `standard`, what they say of a position.
+    /// The answer to a request of a command, as JSON. Two commands are a server's addresses:
+    /// `tables`, the list of tables that there are, and `standard`, what they say of a
+    /// position.
     ///
     /// # Errors
     /// [`Problem`], as a server has them.

@@ -1,4 +1,5 @@
-//! Scripts, style sheets and parts of pages: embedded in the program, or read from a folder while they are written.
+//! Scripts, style sheets and parts of pages: embedded in the program, or read from a folder while
+//! they are written.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -101,8 +102,8 @@ fn asset(app: &App, name: &str, headers: &HeaderMap) -> Result<Response, Problem
     Ok(tagged(kind, bytes, headers))
 }
 
-/// Bytes with a strong tag, or 304 where the client has them. Names of assets do not change with their contents, so a
-/// client asks every time.
+/// Bytes with a strong tag, or 304 where the client has them. Names of assets do not change with
+/// their contents, so a client asks every time.
 pub(crate) fn tagged(
     kind: &'static str,
     bytes: impl Into<Cow<'static, [u8]>>,
@@ -171,7 +172,8 @@ mod tests {
         &text[..end.unwrap_or(text.len())]
     }
 
-    /// A table of words for the values of a field (`METHODS[answer.method]`) has the words of all values and no others.
+    /// A table of words for the values of a field (`METHODS[answer.method]`) has the words of all
+    /// values and no others.
     #[test]
     fn pages_have_words_for_every_value() {
         let schema = everymove_api::catalogue::document();

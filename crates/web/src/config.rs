@@ -48,7 +48,8 @@ pub struct Limits {
     pub connections: usize,
     /// Open event streams.
     pub streams: usize,
-    /// How long the headers of a request may take to arrive, and how long a connection may be idle.
+    /// How long the headers of a request may take to arrive, and how long a connection may be
+    /// idle.
     pub header_time: Duration,
     /// How long a client may take to accept the next bytes of an answer.
     pub write_time: Duration,
@@ -94,12 +95,14 @@ impl Limits {
         self.ram / 8 * 3 / self.jobs.max(1) as u64
     }
 
-    /// The memory of requests that wait, answers that are being sent and results that are kept: a sixteenth of all.
+    /// The memory of requests that wait, answers that are being sent and results that are kept: a
+    /// sixteenth of all.
     pub(crate) fn ram_of_traffic(&self) -> u64 {
         self.ram / 16
     }
 
-    /// The memory of what is kept for later requests: samplers of tours, winning sets: three eighths of all.
+    /// The memory of what is kept for later requests: samplers of tours, winning sets: three
+    /// eighths of all.
     pub(crate) fn ram_of_kept(&self) -> u64 {
         self.ram / 8 * 3
     }

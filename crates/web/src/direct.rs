@@ -71,7 +71,8 @@ pub(crate) fn reserve_values(json: &[u8], run: &Run) -> Result<Reservation, Erro
 /// The most bytes that a value of JSON takes beside its text.
 const VALUE: usize = 96;
 
-/// An answer whose bytes are taken from the memory of traffic until the last of them is sent or forgotten.
+/// An answer whose bytes are taken from the memory of traffic until the last of them is sent or
+/// forgotten.
 pub(crate) fn sendable(answer: JsonAnswer, traffic: &Ram) -> Result<Bytes, Problem> {
     let bytes = answer.json.capacity() as u64;
     Ram::limited(traffic.limit())
@@ -100,8 +101,8 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// Does some work on a thread of its own, with the limits of a direct request. The work is stopped where it takes too
-/// long, the client leaves or the server is stopped.
+/// Does some work on a thread of its own, with the limits of a direct request. The work is stopped
+/// where it takes too long, the client leaves or the server is stopped.
 pub(crate) async fn work<T: Send + 'static>(
     app: &App,
     threads: usize,

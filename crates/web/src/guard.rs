@@ -14,8 +14,9 @@ use everymove_kernel::text::shown;
 use crate::app::App;
 use crate::problem::Problem;
 
-/// The names under which the server may be addressed: addresses in digits, `localhost` and those of the settings. A page of another
-/// site whose name an attacker points at this machine (DNS rebinding) is refused by its `Host`; no name resolves to an address in digits.
+/// The names under which the server may be addressed: addresses in digits, `localhost` and those of
+/// the settings. A page of another site whose name an attacker points at this machine (DNS
+/// rebinding) is refused by its `Host`; no name resolves to an address in digits.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts(Arc<HashSet<String>>);
 
@@ -40,7 +41,8 @@ impl Hosts {
         in_digits || self.0.contains(&name.to_ascii_lowercase())
     }
 
-    /// Whether a request names this server: exactly one `Host`, and the authority of an absolute address too.
+    /// Whether a request names this server: exactly one `Host`, and the authority of an absolute
+    /// address too.
     fn admits(&self, uri: &Uri, headers: &HeaderMap) -> bool {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -78,7 +80,8 @@ pub(crate) async fn announced_length(
     Ok(next.run(request).await)
 }
 
-/// Bodies must be declared as JSON: other types can be sent from pages of other sites without a question to this server.
+/// Bodies must be declared as JSON: other types can be sent from pages of other sites without a
+/// question to this server.
 pub(crate) async fn json_only(request: Request, next: Next) -> Result<Response, Problem> {
     if request.method() == Method::POST {
         let kind = request.headers().get(header::CONTENT_TYPE);

@@ -302,8 +302,8 @@ impl Job {
         self.run.progress.snapshot().into()
     }
 
-    /// The record of the job with an outcome that it may not have yet, as the parts of its JSON: an answer may be long and is not
-    /// copied.
+    /// The record of the job with an outcome that it may not have yet, as the parts of its JSON: an
+    /// answer may be long and is not copied.
     pub(crate) fn json(&self, outcome: &Outcome) -> Vec<Bytes> {
         let record = self.record(outcome);
         let mut head = serde_json::to_vec(&record).unwrap_or_default();
@@ -350,8 +350,9 @@ impl Drop for Watcher {
     }
 }
 
-/// 128 random bits in hexadecimal, so that nobody guesses the identifier of another's job. The keys of `RandomState` come
-/// from the system's random numbers, and the hash of a counter under them is not predictable without the keys.
+/// 128 random bits in hexadecimal, so that nobody guesses the identifier of another's job. The keys
+/// of `RandomState` come from the system's random numbers, and the hash of a counter under them is
+/// not predictable without the keys.
 fn identifier() -> String {
     let half = |n: u64| {
         let mut hasher = RandomState::new().build_hasher();

@@ -1,4 +1,5 @@
-//! The events of a job: `progress`, `line` for intermediate results, and `done`, after which the stream ends.
+//! The events of a job: `progress`, `line` for intermediate results, and `done`, after which the
+//! stream ends.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -116,7 +117,8 @@ impl Watching {
     }
 }
 
-/// The parts of an event whose data are one line of JSON; an event without an identifier leaves that of the one before.
+/// The parts of an event whose data are one line of JSON; an event without an identifier leaves
+/// that of the one before.
 fn event(
     name: &str,
     id: &str,

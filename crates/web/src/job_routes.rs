@@ -31,7 +31,8 @@ struct Start {
     /// Its request.
     #[serde(default)]
     request: Option<Value>,
-    /// Threads that may work on it; by default all, divided by the number of jobs that run at the same time.
+    /// Threads that may work on it; by default all, divided by the number of jobs that run at the
+    /// same time.
     #[serde(default)]
     threads: Option<usize>,
     /// Whether the job is cancelled when nobody watches its events.

@@ -1,14 +1,17 @@
 //! The web page of everymove and its HTTP interface for programs.
 //!
-//! The server parses and shows: every question is a request of `everymove-api`, answered as the command line answers it.
-//! Pages and scripts are embedded in the program. In reading order:
+//! The server parses and shows: every question is a request of `everymove-api`, answered as the
+//! command line answers it. Pages and scripts are embedded in the program. In reading order:
 //! - [`config`]: address, folders and limits, fixed at the start;
 //! - [`server`]: the accept loop: limits on connections, headers and idle time, orderly shutdown;
-//! - `router`: addresses and layers; `guard`: which requests are let in; `problem`: errors as problem+json (RFC 9457);
-//! - `direct`: a request answered at once; `jobs`: long work with events, cancellation and stored results;
+//! - `router`: addresses and layers; `guard`: which requests are let in; `problem`: errors as
+//!   problem+json (RFC 9457);
+//! - `direct`: a request answered at once; `jobs`: long work with events, cancellation and stored
+//!   results;
 //! - `standard`: the addresses of the public Lichess tablebase service;
 //! - `reports`: stored reports of experiments; `tables`: which tables there are;
-//! - `pages`, `assets`: pages, scripts and style sheets; `openapi`: the description of the interface;
+//! - `pages`, `assets`: pages, scripts and style sheets; `openapi`: the description of the
+//!   interface;
 //! - `metrics`: counters as Prometheus reads them.
 
 pub mod config;

@@ -84,7 +84,8 @@ impl Page {
         }
     }
 
-    /// The page for a site without a server, in which a page asks its own workers; `None` for the pages that need a server.
+    /// The page for a site without a server, in which a page asks its own workers; `None` for the
+    /// pages that need a server.
     pub(crate) fn local(&self, part: &str) -> Option<String> {
         let has_place = self.name != "api";
         let part = (PAGES.iter()).fold(part.to_owned(), |part, page| {
@@ -99,8 +100,8 @@ impl Page {
     }
 }
 
-/// The pages, scripts and style sheets of a site without a server, by their paths in it. What answers in the page (in
-/// `assets/local`) and what is recorded comes from whoever makes the site.
+/// The pages, scripts and style sheets of a site without a server, by their paths in it. What
+/// answers in the page (in `assets/local`) and what is recorded comes from whoever makes the site.
 pub fn site_files() -> Vec<(String, Vec<u8>)> {
     let assets = Assets::Embedded;
     let pages = PAGES.iter().filter_map(|page| {
@@ -152,7 +153,8 @@ fn layout(page: &Page, part: &str, is_local: bool) -> Markup {
         "index" => "everymove".to_owned(),
         _ => format!("{} - everymove", page.title),
     };
-    // A choice made before the page's code runs would be lost: the content is inert until `ready` of dom.js is called.
+    // A choice made before the page's code runs would be lost: the content is inert until `ready`
+    // of dom.js is called.
     let needs_code = page.name != "index";
     html! {
         (DOCTYPE)

@@ -121,8 +121,8 @@ pub(crate) async fn file(
     Ok(response)
 }
 
-/// What a report may load: nothing but the style sheets that it holds, named by their hashes. Pages of the server may show
-/// it in a frame.
+/// What a report may load: nothing but the style sheets that it holds, named by their hashes. Pages
+/// of the server may show it in a frame.
 fn policy(page: &[u8]) -> String {
     let text = String::from_utf8_lossy(page);
     let sheets = text.split("<style>").skip(1);
@@ -146,7 +146,8 @@ fn policy(page: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// The hash is that of an independent program: `printf 'p{}' | openssl dgst -sha256 -binary | base64`.
+    /// The hash is that of an independent program: `printf 'p{}' | openssl dgst -sha256 -binary |
+    /// base64`.
     #[test]
     fn style_sheets_are_named_by_their_hashes() {
         let policy = policy(b"<html><style>p{}</style><p>");

@@ -143,7 +143,8 @@ impl Server {
         router(self.app.clone())
     }
 
-    /// Answers requests until the stop flag is raised; then work is stopped and connections are closed.
+    /// Answers requests until the stop flag is raised; then work is stopped and connections are
+    /// closed.
     pub fn run(self, stop: &Stop) {
         let Self {
             runtime,
@@ -169,7 +170,8 @@ impl Server {
     }
 }
 
-/// Starts this many threads at once and ends them: a runtime that is refused one ends the program with a panic.
+/// Starts this many threads at once and ends them: a runtime that is refused one ends the program
+/// with a panic.
 fn can_start(threads: usize) -> io::Result<()> {
     let (release, held) = mpsc::channel::<()>();
     let held = Mutex::new(held);
@@ -239,8 +241,8 @@ async fn accept(
     }
 }
 
-/// Connections that have not sent a whole request since the last answer, those that were idle longest first: they make way for
-/// new ones.
+/// Connections that have not sent a whole request since the last answer, those that were idle
+/// longest first: they make way for new ones.
 #[derive(Debug, Default)]
 struct Idle(Mutex<(u64, BTreeMap<u64, Arc<Connection>>)>);
 

@@ -1,4 +1,5 @@
-//! `/standard`: the addresses of the public Lichess tablebase service, so that its clients can use this server.
+//! `/standard`: the addresses of the public Lichess tablebase service, so that its clients can use
+//! this server.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! `cargo xtask torture`: the program under random and hostile use.
 //!
-//! Random command lines over all subcommands, made from the help of each; hostile files for every reader; interrupts at
-//! random moments; outputs that are closed or full; limits on memory and file sizes; computations that are killed and
-//! resumed. What every try must keep:
+//! Random command lines over all subcommands, made from the help of each; hostile files for every
+//! reader; interrupts at random moments; outputs that are closed or full; limits on memory and file
+//! sizes; computations that are killed and resumed. What every try must keep:
 //! - the program ends by itself, with exit code 0 to 3, and never panics or aborts;
 //! - a refusal is a line that starts with `everymove: `, without control characters;
 //! - the output of `--json` is JSON;

@@ -19,8 +19,9 @@ use crate::error::Error;
 /// The engines of a match and their limits.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub(super) struct EnginesRequest {
-    /// An engine: cmd=PROGRAM, and joined by commas name=.., arg=.., dir=.., proto=uci or xboard, option.NAME=..,
-    /// ponder=true, tc=.., nodes=..; two or more. The first is the new one: Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
+    /// An engine: cmd=PROGRAM, and joined by commas name=.., arg=.., dir=.., proto=uci or xboard,
+    /// option.NAME=.., ponder=true, tc=.., nodes=..; two or more. The first is the new one:
+    /// Elo and --sprt are from its point of view. Quotes hold words of cmd together (cmd="my
     /// engine" -x); they are not needed if cmd is the path of a file
     #[arg(
         long = "engine",
@@ -29,7 +30,8 @@ pub(super) struct EnginesRequest {
     )]
     #[serde(default)]
     engines: Vec<String>,
-    /// What all engines have in common: the same keys, without cmd and name; options and limits of an engine's own come before it
+    /// What all engines have in common: the same keys, without cmd and name; options and limits of
+    /// an engine's own come before it
     #[arg(long, value_name = "KEY=VALUE,..")]
     each: Option<String>,
     /// Limits of each search.
@@ -98,11 +100,14 @@ pub(super) struct AdjudicationRequest {
     #[arg(long)]
     #[serde(default)]
     resign_both: bool,
-    /// A draw once each side has made FROM moves of the game (see --max-moves), if both scores stay within CENTIPAWNS of zero for MOVES moves
+    /// A draw once each side has made FROM moves of the game (see --max-moves), if both scores
+    /// stay within CENTIPAWNS of zero for MOVES moves
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
     draw: Option<String>,
-    /// A draw after this number of moves of the game by each side. Moves count from the game's first position, those of the opening included,
-    /// whatever move number its FEN has: as cutechess counts (fastchess leaves out the opening here, and takes the FEN's number for its draw rule)
+    /// A draw after this number of moves of the game by each side. Moves count from the game's
+    /// first position, those of the opening included, whatever move number its FEN has: as
+    /// cutechess counts (fastchess leaves out the opening here, and takes the FEN's number for its
+    /// draw rule)
     #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
     /// Games end as Syzygy tables in these folders say, once a capture or pawn move reaches them
@@ -119,7 +124,8 @@ pub(super) struct SyzygyTables {
 }
 
 impl SyzygyTables {
-    /// Plays with these tables, if there are any: returns what `play` does, and what is wrong with files that were needed.
+    /// Plays with these tables, if there are any: returns what `play` does, and what is wrong with
+    /// files that were needed.
     pub(super) fn watch<T>(
         tables: Option<&Arc<Self>>,
         run: &Run,

@@ -1,4 +1,5 @@
-//! The arena: matches between chess engines, openings, and statistics of results. One file for each command.
+//! The arena: matches between chess engines, openings, and statistics of results. One file for each
+//! command.
 
 mod engines;
 mod error;

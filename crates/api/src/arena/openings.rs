@@ -75,7 +75,8 @@ pub struct OpeningsRequest {
 pub(super) enum OpeningsFormat {
     /// Positions, one a line.
     Epd,
-    /// Moves in UCI notation, one opening a line; in Chess960 after the initial position, as in `position` of UCI.
+    /// Moves in UCI notation, one opening a line; in Chess960 after the initial position, as in
+    /// `position` of UCI.
     Moves,
 }
 

@@ -55,8 +55,8 @@ pub struct PlayRequest {
     /// Who meets whom [default: round-robin]
     #[arg(long, value_name = "TOURNAMENT")]
     tournament: Option<Tournament>,
-    /// The number of games of each pairing: even, as every opening is played with both colours [default: 100; no limit
-    /// with a sequential test]
+    /// The number of games of each pairing: even, as every opening is played with both colours
+    /// [default: 100; no limit with a sequential test]
     #[arg(long, value_name = "N")]
     number: Option<u64>,
     /// Games played at the same time [default: 1]
@@ -66,14 +66,16 @@ pub struct PlayRequest {
     #[arg(long)]
     #[serde(default)]
     affinity: bool,
-    /// Openings from this file: PGN (.pgn), a book of Polyglot (.bin), or a position (EPD, FEN) or moves a line; each also compressed (.gz) [default: balanced ones, generated from the rules]
+    /// Openings from this file: PGN (.pgn), a book of Polyglot (.bin), or a position (EPD, FEN) or
+    /// moves a line; each also compressed (.gz) [default: balanced ones, generated from the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
     /// Take the openings of the file in random order
     #[arg(long)]
     #[serde(default)]
     shuffle: bool,
-    /// Plies of each game of a PGN file of openings, and of a book, that are played before the engines choose moves [default: 16]
+    /// Plies of each game of a PGN file of openings, and of a book, that are played before the
+    /// engines choose moves [default: 16]
     #[arg(long, value_name = "N")]
     opening_plies: Option<u32>,
     /// How openings are generated.
@@ -150,11 +152,12 @@ pub struct PlayAnswer {
     /// The sequential test, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtAnswer>,
-    /// What may make the results less than they seem: too few cores, openings that are used again or had impossible castling rights; a
-    /// line each.
+    /// What may make the results less than they seem: too few cores, openings that are used again
+    /// or had impossible castling rights; a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
-    /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
+    /// Why endgame tables that were named, or files of them that were needed, are not used, a line
+    /// for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     table_faults: Vec<String>,
     /// What it cost.
@@ -294,7 +297,8 @@ impl PlayPlan {
         self.games.map(|_| self.plan.schedule().games())
     }
 
-    /// Plays the match, or the rest of it: see [`play_match`]. A stopped match has an answer that is not complete. Returns the games, too.
+    /// Plays the match, or the rest of it: see [`play_match`]. A stopped match has an answer that
+    /// is not complete. Returns the games, too.
     ///
     /// # Errors
     /// [`Error`] if an engine cannot be started or the journal in `storage` cannot be used.
@@ -307,7 +311,8 @@ impl PlayPlan {
         self.play_logged(storage, None, run, &mut |_| (), listener)
     }
 
-    /// The same, with a log of what engines are sent and write; `warn` gets the warnings before the first game.
+    /// The same, with a log of what engines are sent and write; `warn` gets the warnings before the
+    /// first game.
     fn play_logged(
         &self,
         storage: Option<&dyn Storage>,
@@ -371,11 +376,12 @@ impl PlayPlan {
 /// Where games go.
 #[derive(Debug, clap::Args)]
 pub struct PlayView {
-    /// Read the match from this file: a JSON object with the names of the options as fields (`engines` is a list, `-` is `_`); options on
-    /// the command line come before it
+    /// Read the match from this file: a JSON object with the names of the options as fields
+    /// (`engines` is a list, `-` is `_`); options on the command line come before it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Show a line for every N games, and of more than two engines their standings [default: 1, without standings; none where progress is shown]
+    /// Show a line for every N games, and of more than two engines their standings [default: 1,
+    /// without standings; none where progress is shown]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
     /// Add all that engines are sent and write to this file
@@ -500,7 +506,8 @@ impl PlayRequest {
 /// The largest file of a match, in bytes.
 const MAX_CONFIG: u64 = 1 << 24;
 
-/// Adds lines to a file. Those that cannot be written are left out: a full disk does not end a match.
+/// Adds lines to a file. Those that cannot be written are left out: a full disk does not end a
+/// match.
 fn engine_log(path: &Path) -> Result<EngineLog, Error> {
     Output::prepare(path)?;
     let name = path.display().to_string();
@@ -573,7 +580,8 @@ const FOREIGN: &[(&str, &str)] = &[
     ("epdout", "--pgn FILE"),
 ];
 
-/// What is written here for an option of fastchess or cutechess-cli, such as `-each`; `None` for other words.
+/// What is written here for an option of fastchess or cutechess-cli, such as `-each`; `None` for
+/// other words.
 pub fn foreign_option(word: &str) -> Option<String> {
     let name = word
         .strip_prefix('-')

@@ -9,8 +9,8 @@ use crate::error::Error;
 /// A sequential test, as it is written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub(super) struct SprtRequest {
-    /// Stop once it is decided whether the first engine is ELO1 stronger rather than ELO0; without a number of games
-    /// there is no limit
+    /// Stop once it is decided whether the first engine is ELO1 stronger rather than ELO0; without
+    /// a number of games there is no limit
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<String>,
     /// Unit of the Elo of the test [default: logistic]
@@ -76,7 +76,8 @@ pub(super) struct SprtAnswer {
     elo1: f64,
     /// The unit of the hypotheses: `logistic` or `normalised`.
     model: String,
-    /// The number of results that the test has used: pairs of games, or games where there are no pairs.
+    /// The number of results that the test has used: pairs of games, or games where there are no
+    /// pairs.
     pub(super) results: u64,
     /// The log-likelihood ratio of the hypotheses.
     llr: f64,

@@ -29,10 +29,12 @@ const RATE: f64 = 0.002;
 /// Options of an engine, tuned by games against itself (SPSA)
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct SpsaRequest {
-    /// The engine, as for `arena play`: cmd=PROGRAM, and joined by commas option.NAME=.. for options that stay
+    /// The engine, as for `arena play`: cmd=PROGRAM, and joined by commas option.NAME=.. for
+    /// options that stay
     #[arg(long, value_name = "ENGINE")]
     engine: String,
-    /// The options to tune: a file with a line NAME START LEAST MOST for each, and with STEP behind if wanted
+    /// The options to tune: a file with a line NAME START LEAST MOST for each, and with STEP
+    /// behind if wanted
     #[arg(long, value_name = "FILE")]
     parameters: String,
     /// Limits of each search.
@@ -75,7 +77,8 @@ pub struct SpsaAnswer {
     pairs: u64,
     /// The options in the order of the file.
     options: Vec<TunedOption>,
-    /// Why endgame tables that were named, or files of them that were needed, are not used, a line for each.
+    /// Why endgame tables that were named, or files of them that were needed, are not used, a line
+    /// for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     table_faults: Vec<String>,
 }
@@ -177,7 +180,8 @@ impl SpsaRequest {
 }
 
 impl SpsaPlan {
-    /// Plays the pairs of games, or the rest of them: see [`tune`]. A stopped run has an answer that is not complete.
+    /// Plays the pairs of games, or the rest of them: see [`tune`]. A stopped run has an answer
+    /// that is not complete.
     ///
     /// # Errors
     /// [`Error`] if the engine cannot be started or the journal in `storage` cannot be used.

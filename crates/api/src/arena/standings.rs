@@ -28,9 +28,11 @@ pub(super) struct EngineRow {
     losses: u64,
     /// Its rating in Elo; null if the games fix none.
     rating: Option<f64>,
-    /// Half the width of the 95 % interval of the rating; null without a rating, and with more than 1000 engines.
+    /// Half the width of the 95 % interval of the rating; null without a rating, and with more
+    /// than 1000 engines.
     rating_error: Option<f64>,
-    /// The number of games lost by failure, by ending: `time_forfeit`, `illegal_move`, `crash`, `stall`.
+    /// The number of games lost by failure, by ending: `time_forfeit`, `illegal_move`, `crash`,
+    /// `stall`.
     failures: BTreeMap<String, u64>,
     /// The number of its moves.
     moves: u64,
@@ -82,7 +84,8 @@ pub(super) fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Bytes of the rows of an engine and of a pairing, besides their names, and of what their ratings take.
+/// Bytes of the rows of an engine and of a pairing, besides their names, and of what their ratings
+/// take.
 const ROW: u64 = 1 << 10;
 
 /// Bytes of the rows of engines and pairings.
@@ -92,7 +95,8 @@ pub(super) fn bytes_of_rows(names: &[String], standings: &Standings) -> u64 {
     rows as u64 * (ROW + 2 * longest)
 }
 
-/// The rows of all engines. Their games may fix no ratings; the mean of ratings is 0 without an anchor.
+/// The rows of all engines. Their games may fix no ratings; the mean of ratings is 0 without an
+/// anchor.
 ///
 /// # Errors
 /// [`Stopped`].
@@ -219,7 +223,8 @@ fn lines(table: &Table) -> String {
         .collect()
 }
 
-/// A difference of a row; where JSON has no number for it, it is infinite, or unknown if the score is even.
+/// A difference of a row; where JSON has no number for it, it is infinite, or unknown if the score
+/// is even.
 pub(super) fn difference(value: Option<f64>, error: Option<f64>, score: f64) -> String {
     let value = value.unwrap_or(f64::INFINITY * (score - 0.5));
     elo(value, error.unwrap_or(f64::NAN))

@@ -118,7 +118,8 @@ pub(super) struct SkippedGames {
 }
 
 impl fmt::Display for SkippedGames {
-    /// `2 games not counted: their result is none of 1-0, 0-1 and 1/2-1/2`; empty without such games.
+    /// `2 games not counted: their result is none of 1-0, 0-1 and 1/2-1/2`; empty without such
+    /// games.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reasons = [
             (

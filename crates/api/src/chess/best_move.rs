@@ -49,10 +49,12 @@ pub struct MoveRequest {
     /// Nodes of the search
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// How the threads share the work: Sequential, RootSplitting, YBWC, ABDADA or LazySMP [default: LazySMP]
+    /// How the threads share the work: Sequential, RootSplitting, YBWC, ABDADA or LazySMP
+    /// [default: LazySMP]
     #[arg(long)]
     strategy: Option<String>,
-    /// Folders with tables of `everymove tables build`, separated as in PATH: positions in them are known to the ply
+    /// Folders with tables of `everymove tables build`, separated as in PATH: positions in them
+    /// are known to the ply
     #[arg(long, value_name = "DIR")]
     tables: Option<String>,
     /// Folders with Syzygy tables
@@ -80,9 +82,11 @@ pub struct MoveAnswer {
     best: Option<PlayedMove>,
     /// The reply that the engine expects, in UCI notation.
     ponder: Option<String>,
-    /// The score for White: pawns with a sign (`+0.31`) or moves to mate (`#3`, `#-3`); null without a search.
+    /// The score for White: pawns with a sign (`+0.31`) or moves to mate (`#3`, `#-3`); null
+    /// without a search.
     score: Option<String>,
-    /// `at least` or `at most` where the search was interrupted, so that the score is a bound; absent if it is exact.
+    /// `at least` or `at most` where the search was interrupted, so that the score is a bound;
+    /// absent if it is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<&'static str>,
     /// The score for White in hundredths of a pawn; null for a mate.
@@ -99,7 +103,8 @@ pub struct MoveAnswer {
     pv: Vec<String>,
     /// The expected line in standard algebraic notation, numbered.
     line: String,
-    /// How the game is over by the rules after the move, or before if there is no move; null while it is in progress.
+    /// How the game is over by the rules after the move, or before if there is no move; null while
+    /// it is in progress.
     outcome: Option<Ending>,
     /// What was repaired in the position, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -46,14 +46,16 @@ pub struct CompareRequest {
     /// Positions of the bench, 1 to 40, in place of a game [default: 5 where no game is given]
     #[arg(long, value_name = "N", conflicts_with_all = ["fen", "moves", "pgn"])]
     positions: Option<u32>,
-    /// The strategies, of Sequential, RootSplitting, YBWC, ABDADA and LazySMP [default: all; one thread is always searched first]
+    /// The strategies, of Sequential, RootSplitting, YBWC, ABDADA and LazySMP [default: all; one
+    /// thread is always searched first]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[serde(default)]
     strategies: Vec<String>,
     /// The depth in plies, 1 to 60 [default: the depth that one thread completes in the time]
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// Seconds for one thread, and ten times as many at most for each strategy [default: 3, of several positions 1 each; without a limit if a depth is given]
+    /// Seconds for one thread, and ten times as many at most for each strategy [default: 3, of
+    /// several positions 1 each; without a limit if a depth is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
 }
@@ -106,8 +108,8 @@ pub(super) struct StrategySummary {
     node_ratio: Spread,
 }
 
-/// A median with the smallest and the greatest value. A search that did not complete the depth counts as slower than any other; null
-/// where it is the value.
+/// A median with the smallest and the greatest value. A search that did not complete the depth
+/// counts as slower than any other; null where it is the value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub(super) struct Spread {
     /// The median; of an even number the mean of the two in the middle.
@@ -161,7 +163,8 @@ pub(super) struct StrategySearch {
     seconds: f64,
     /// Nodes until then.
     nodes: u64,
-    /// Seconds of one thread divided by the seconds of this search; null if it did not complete the depth.
+    /// Seconds of one thread divided by the seconds of this search; null if it did not complete
+    /// the depth.
     speedup: Option<f64>,
     /// Nodes of this search divided by those of one thread; null if it did not complete the depth.
     node_ratio: Option<f64>,
@@ -500,8 +503,8 @@ struct Comparison<'a, 'u, 'f> {
 }
 
 impl Comparison<'_, '_, '_> {
-    /// Searches with a strategy; returns the depth of its last complete iteration. `goal` is the depth of the comparison,
-    /// `None` for the first search, which decides it.
+    /// Searches with a strategy; returns the depth of its last complete iteration. `goal` is the
+    /// depth of the comparison, `None` for the first search, which decides it.
     fn search(
         &mut self,
         (game, number): (&Game, usize),
@@ -535,7 +538,8 @@ impl Comparison<'_, '_, '_> {
         };
         let ram = &self.run.ram;
         let mut engine = Engine::reserved(options.within(ram), ram)?;
-        // The thread of this function reports, another searches: the listener is called while a lock of the search is held.
+        // The thread of this function reports, another searches: the listener is called while a
+        // lock of the search is held.
         let result: SearchResult = std::thread::scope(|scope| {
             let searching = scope.spawn(|| {
                 let mut listener = |report: &SearchReport| {

@@ -24,7 +24,8 @@ pub struct DatagenRequest {
     /// Quiet positions that the file of this seed shall hold [default: 1000000]
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Nodes a move, at least 1: the search ends with the iteration that reaches them, or at eight times as many [default: 1500]
+    /// Nodes a move, at least 1: the search ends with the iteration that reaches them, or at eight
+    /// times as many [default: 1500]
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Of the openings [default: 1]
@@ -75,7 +76,8 @@ pub struct DatagenAnswer {
     plies: u64,
     /// Positions with a score: all but those of the random moves.
     positions: u64,
-    /// Quiet positions: not in check, the move played is neither a capture nor a promotion, a score of at most 2000 centipawns.
+    /// Quiet positions: not in check, the move played is neither a capture nor a promotion, a
+    /// score of at most 2000 centipawns.
     quiet_positions: u64,
     /// Quiet positions that this run added.
     new_quiet_positions: u64,

@@ -38,7 +38,8 @@ pub(super) struct GameRequest {
     /// The number of the game in the PGN, from 1 [default: 1]
     #[arg(long, value_name = "N", requires = "pgn")]
     number: Option<u64>,
-    /// The plies of the PGN that are read, before the moves; another move in place of the next one makes that a variation [default: all]
+    /// The plies of the PGN that are read, before the moves; another move in place of the next one
+    /// makes that a variation [default: all]
     #[arg(long, value_name = "N", requires = "pgn")]
     plies: Option<usize>,
 }
@@ -190,7 +191,8 @@ impl CheckedGame {
         tree
     }
 
-    /// The game in Portable Game Notation, with all that was read of it, and with its result if it is over by the rules.
+    /// The game in Portable Game Notation, with all that was read of it, and with its result if it
+    /// is over by the rules.
     pub(super) fn pgn(&self) -> String {
         self.written.pgn()
     }
@@ -236,7 +238,8 @@ fn named(mut written: pgn::Game, game: &Game) -> pgn::Game {
     written
 }
 
-/// A result as PGN has it: `*` for one that is unfinished or cannot be read, that after the moves for two that differ.
+/// A result as PGN has it: `*` for one that is unfinished or cannot be read, that after the moves
+/// for two that differ.
 pub(super) fn result(written: &pgn::WrittenResult) -> String {
     let outcome = match written {
         pgn::WrittenResult::Known(outcome) => Some(*outcome),

@@ -1,4 +1,5 @@
-//! Chess: positions and their moves, the engine's moves, analysis of positions and games, the engine measured by itself. One file for each command.
+//! Chess: positions and their moves, the engine's moves, analysis of positions and games, the
+//! engine measured by itself. One file for each command.
 
 mod analyse;
 mod bench;

@@ -15,8 +15,9 @@ pub(crate) fn bound(position: &Position, line: &Line) -> Option<&'static str> {
     }
 }
 
-/// The move number before a move where PGN has one: before White's moves, and before Black's if `first`, which means
-/// that the move is the first of a line or follows a comment. Ends with a blank.
+/// The move number before a move where PGN has one: before White's moves, and before Black's if
+/// `first`, which means that the move is the first of a line or follows a comment. Ends with a
+/// blank.
 pub fn number(position: &Position, first: bool) -> String {
     let number = position.chess().fullmoves();
     match (position.turn(), first) {
@@ -54,8 +55,8 @@ pub fn uci_line(position: &Position, moves: &[Move]) -> Vec<String> {
     texts.collect()
 }
 
-/// Reads a legal move in any form that people and programs write (`Nf3`, `O-O`, `0-0`, `e2e4`, `e2-e4`, `e7-e8=Q`, `e8Q`); see
-/// [`everymove_arena::notation`].
+/// Reads a legal move in any form that people and programs write (`Nf3`, `O-O`, `0-0`, `e2e4`,
+/// `e2-e4`, `e7-e8=Q`, `e8Q`); see [`everymove_arena::notation`].
 ///
 /// # Errors
 /// [`MoveError`] if no legal move fits, or several.
@@ -82,7 +83,8 @@ pub fn read_position(fen: &str) -> Result<Position, FenError> {
     Position::from_fen(fen, everymove_arena::fen::mode(fen))
 }
 
-/// The same, with castling rights repaired ([`everymove_arena::fen::repaired`]), and what was changed.
+/// The same, with castling rights repaired ([`everymove_arena::fen::repaired`]), and what was
+/// changed.
 ///
 /// # Errors
 /// [`FenError`] if more is wrong.

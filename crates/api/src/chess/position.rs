@@ -1,4 +1,5 @@
-//! `chess position`: the legal moves of a position, the state of a game, and the game as FEN and PGN.
+//! `chess position`: the legal moves of a position, the state of a game, and the game as FEN and
+//! PGN.
 
 use everymove_engine::{Game, Position, Termination};
 use everymove_kernel::run::Run;
@@ -57,9 +58,11 @@ pub struct PositionDetails {
     history: Vec<PlayedMove>,
     /// How the game ended by the rules; null while it is in progress.
     outcome: Option<Ending>,
-    /// The game in Portable Game Notation, with the tags, comments, glyphs and variations of the one that was read.
+    /// The game in Portable Game Notation, with the tags, comments, glyphs and variations of the
+    /// one that was read.
     pgn: String,
-    /// The start and all moves of the game, each after the one that it follows, if that was asked for.
+    /// The start and all moves of the game, each after the one that it follows, if that was asked
+    /// for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tree: Vec<TreeNode>,
     /// What each game of the PGN that was read is called; none without one.
@@ -122,7 +125,8 @@ pub(super) struct TreeNode {
     pub(super) san: String,
     /// The position after it.
     pub(super) fen: String,
-    /// The places in the list of the moves that may follow: the first is the main line, the others are variations.
+    /// The places in the list of the moves that may follow: the first is the main line, the others
+    /// are variations.
     pub(super) next: Vec<u32>,
     /// The comments before the move, of which only the first one of a variation can have some.
     pub(super) before: Vec<String>,
@@ -288,7 +292,8 @@ mod tests {
         assert_eq!(ask(&again).unwrap().fen, answer.fen);
     }
 
-    /// What is written beside the moves stays where the moves do; a move in place of another one makes that a variation.
+    /// What is written beside the moves stays where the moves do; a move in place of another one
+    /// makes that a variation.
     #[test]
     fn a_game_is_written_with_all_that_was_read() {
         let text = "[White \"A\"]\n\n1. e4 {a} e5 $14 (1... c5 {b} 2. Nf3) 2. f4 ; c\nexf4 1-0\n\n[White \"B\"]\n\n1. d4 *";
@@ -372,7 +377,8 @@ mod tests {
         assert_eq!(ask(&json).unwrap_err().wrong_field(), Some("tree"));
     }
 
-    /// Draws are those of matches: dead positions, and repetitions after moves of two squares by pawns that can be captured or not.
+    /// Draws are those of matches: dead positions, and repetitions after moves of two squares by
+    /// pawns that can be captured or not.
     #[test]
     fn draws_are_those_of_matches() {
         use everymove_arena::{CastlingMode, GameState, Opening, RuleEnd};

@@ -27,7 +27,8 @@ pub struct TrainRequest {
     /// Passes over all positions [default: 12]
     #[arg(long, value_name = "N")]
     epochs: Option<u32>,
-    /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the search [default: 0.15]
+    /// The part of the result of the game in what is learnt, 0 to 1; the rest is the score of the
+    /// search [default: 0.15]
     #[arg(long, value_name = "SHARE")]
     result_share: Option<f32>,
     /// Learning rate at the start; it falls to a hundredth of that [default: 0.001]

@@ -18,8 +18,8 @@ pub(super) struct Job {
     pub(super) weight: u64,
     /// The names of the jobs that must be finished before.
     pub(super) after: Vec<String>,
-    /// What it shares with others, the largest part first: jobs whose paths begin alike need the same parts, which a process
-    /// computes once if it runs them one after the other.
+    /// What it shares with others, the largest part first: jobs whose paths begin alike need the
+    /// same parts, which a process computes once if it runs them one after the other.
     pub(super) path: Vec<u32>,
 }
 
@@ -32,8 +32,9 @@ pub(super) struct JobList {
 }
 
 impl JobList {
-    /// The jobs of a question in words; results with another `digest` do not belong to it. Jobs with the same path are a
-    /// group; groups are ordered by weight, and jobs within a group, the largest first, but after those that they need.
+    /// The jobs of a question in words; results with another `digest` do not belong to it. Jobs
+    /// with the same path are a group; groups are ordered by weight, and jobs within a group,
+    /// the largest first, but after those that they need.
     ///
     /// # Panics
     /// If two jobs have one name, a name is not plain, or jobs need each other in a circle.
@@ -83,8 +84,8 @@ impl JobList {
     }
 }
 
-/// By level (0 without needs, else one more than the largest level of its needs), then by the weight of the group, then by
-/// weight, then by name.
+/// By level (0 without needs, else one more than the largest level of its needs), then by the
+/// weight of the group, then by weight, then by name.
 fn in_order(jobs: Vec<Job>) -> Vec<Job> {
     let mut levels: BTreeMap<String, usize> = BTreeMap::new();
     while levels.len() < jobs.len() {
@@ -124,8 +125,8 @@ pub(super) struct Chosen<'a> {
 }
 
 impl<'a> Chosen<'a> {
-    /// The jobs with these names, in this order but for those that share work, which come one after the other; those that are
-    /// finished are left out when it is their turn.
+    /// The jobs with these names, in this order but for those that share work, which come one after
+    /// the other; those that are finished are left out when it is their turn.
     ///
     /// # Errors
     /// [`JobError::NoJob`].
@@ -150,7 +151,8 @@ impl<'a> Chosen<'a> {
     /// The name of the next job; `None` if there are no more.
     ///
     /// # Errors
-    /// [`JobError`] if the run is stopped, a result cannot be read, or a job that it needs is not finished.
+    /// [`JobError`] if the run is stopped, a result cannot be read, or a job that it needs is not
+    /// finished.
     pub(super) fn next_job(&mut self) -> Result<Option<String>, JobError> {
         while let Some(job) = self.jobs.get(self.at) {
             self.stop.check()?;

@@ -9,7 +9,8 @@ use crate::error::Error;
 use crate::request::{Answer, Request};
 use crate::terminal::{OnTerminal, Shown, Source, Text};
 
-/// The jobs into which a question falls: those that share work in a row, each after those that it needs
+/// The jobs into which a question falls: those that share work in a row, each after those that it
+/// needs
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ListRequest {
     /// Only the jobs of this stage, from 0: jobs need only jobs of lower stages
@@ -31,7 +32,8 @@ pub struct ListPlan {
 pub struct ListAnswer {
     /// The question in words.
     question: String,
-    /// The jobs, those that share work one after the other, the largest first, but after those that they need.
+    /// The jobs, those that share work one after the other, the largest first, but after those
+    /// that they need.
     jobs: Vec<JobSize>,
 }
 

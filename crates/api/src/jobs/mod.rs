@@ -1,7 +1,8 @@
 //! Large questions in independent jobs, for a scheduler of the user's own.
 //!
-//! A problem describes its work as a `JobList`: jobs with weights, some after others. Each result is a file in a folder of `Results`, so
-//! that a job that is finished is never repeated, whoever ran it.
+//! A problem describes its work as a `JobList`: jobs with weights, some after others. Each result
+//! is a file in a folder of `Results`, so that a job that is finished is never repeated, whoever
+//! ran it.
 
 mod collect;
 mod error;

@@ -20,11 +20,13 @@ use crate::tours::CountRequest;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Subcommand)]
 #[serde(tag = "command", content = "request")]
 pub enum JobQuestion {
-    /// A count of tours: classes of a frontier, or the start squares if the tours of each are asked for or searched.
+    /// A count of tours: classes of a frontier, or the start squares if the tours of each are asked
+    /// for or searched.
     #[serde(rename = "tours count")]
     #[command(name = "tours count")]
     ToursCount(CountRequest),
-    /// The tables of an ending and those it needs, or of all endings of up to some number of pieces, each a job.
+    /// The tables of an ending and those it needs, or of all endings of up to some number of
+    /// pieces, each a job.
     #[serde(rename = "tables build")]
     #[command(name = "tables build")]
     TablesBuild(BuildRequest),
@@ -72,8 +74,8 @@ pub(super) trait JobWork: Send + Sync {
     /// If the work cannot be planned.
     fn jobs(&self, run: &Run) -> Result<JobList, Error>;
 
-    /// Runs jobs until there are no more. What several of them need is computed once and kept for further calls, whose runs must
-    /// have the same memory budget.
+    /// Runs jobs until there are no more. What several of them need is computed once and kept for
+    /// further calls, whose runs must have the same memory budget.
     ///
     /// # Errors
     /// If a job fails, or its result cannot be stored.
@@ -87,7 +89,8 @@ pub(super) trait JobWork: Send + Sync {
 }
 
 impl JobQuestion {
-    /// Reads a question that is written as a command line, such as `tours count 6x8 --closed`, in words.
+    /// Reads a question that is written as a command line, such as `tours count 6x8 --closed`, in
+    /// words.
     ///
     /// # Errors
     /// If it is wrong, or the command does not fall into jobs.

@@ -1,8 +1,9 @@
 //! A folder with one file for each finished job.
 //!
-//! The file of a job is `ID.json`: a manifest of `kernel::files`, with a checksum. It appears under its name when it is
-//! complete and on the disk; two processes that run one job at the same time write drafts of different names, and either
-//! result is right. So the folder may be shared by any number of processes and machines.
+//! The file of a job is `ID.json`: a manifest of `kernel::files`, with a checksum. It appears under
+//! its name when it is complete and on the disk; two processes that run one job at the same time
+//! write drafts of different names, and either result is right. So the folder may be shared by any
+//! number of processes and machines.
 
 use std::path::Path;
 

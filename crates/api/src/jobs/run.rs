@@ -17,7 +17,8 @@ use crate::terminal::{OnTerminal, Shown, Source, Text};
 /// Run jobs whose results are not there yet
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct RunRequest {
-    /// The names of the jobs, in the order in which they are run; what several of them need is computed once.
+    /// The names of the jobs, in the order in which they are run; what several of them need is
+    /// computed once.
     #[arg(required = true, value_name = "JOB", help = "The jobs")]
     ids: Vec<String>,
     /// The directory of the results, a file for each job [default: jobs]
@@ -47,10 +48,12 @@ impl JobRunner {
         Ok(Self(question.work()?))
     }
 
-    /// Runs the jobs of `ids` whose results are not in `folder` yet. All runs must have the same memory budget.
+    /// Runs the jobs of `ids` whose results are not in `folder` yet. All runs must have the same
+    /// memory budget.
     ///
     /// # Errors
-    /// If there is no such job, one that it needs is not finished, it fails, or its result cannot be stored.
+    /// If there is no such job, one that it needs is not finished, it fails, or its result cannot
+    /// be stored.
     pub fn run(&self, ids: &[String], folder: &Path, run: &Run) -> Result<RunAnswer, Error> {
         let list = self.0.jobs(run)?;
         for id in ids {

@@ -49,8 +49,8 @@ impl Endings {
     }
 }
 
-/// About the positions of an ending: pairs of kings up to symmetry, times 64 for each other piece, for each side that
-/// can win.
+/// About the positions of an ending: pairs of kings up to symmetry, times 64 for each other piece,
+/// for each side that can win.
 fn positions(ending: &Material) -> u64 {
     let kings = if ending.has_pawns() { 1806 } else { 462 };
     let others = ending.piece_count().saturating_sub(2) as u32;

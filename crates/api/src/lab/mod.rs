@@ -29,7 +29,8 @@ impl From<LabError> for Error {
 impl From<UnknownExperiment> for Error {
     fn from(error: UnknownExperiment) -> Self {
         let names = everymove_lab::experiments().iter().map(|e| e.name);
-        // A series is nearer than an experiment only if no experiment is near: their names are longer.
+        // A series is nearer than an experiment only if no experiment is near: their names are
+        // longer.
         let line = match (error.nearest, nearest(&error.name, SERIES)) {
             (Some(_), _) => error.to_string(),
             (None, Some(series)) => format!("{error}: did you mean {series}?"),

@@ -28,8 +28,9 @@ pub struct RunRequest {
     #[arg(long)]
     #[serde(default)]
     quick: bool,
-    /// The numbers of threads that are compared; a single number stands for one thread, its doublings below that number,
-    /// and that number [default: up to twice as many as there are cores]
+    /// The numbers of threads that are compared; a single number stands for one thread, its
+    /// doublings below that number, and that number [default: up to twice as many as there are
+    /// cores]
     #[arg(skip)]
     #[serde(default)]
     threads: Vec<usize>,
@@ -84,8 +85,8 @@ pub struct CheckAnswer {
 }
 
 impl RunPlan {
-    /// Runs the experiments and gives each report, with its tables and charts, to `finished` as soon as it is there; returns all of
-    /// them, too.
+    /// Runs the experiments and gives each report, with its tables and charts, to `finished` as
+    /// soon as it is there; returns all of them, too.
     ///
     /// # Errors
     /// [`Error`] if the run is stopped, an experiment fails, or `finished` does.
@@ -166,8 +167,9 @@ impl Request for RunRequest {
         }
     }
 
-    /// The reports are written into a folder of the server. The updates are the finished reports: `report` with the
-    /// experiment, `title`, and the numbers of `checks` and of those that `agree`.
+    /// The reports are written into a folder of the server. The updates are the finished reports:
+    /// `report` with the experiment, `title`, and the numbers of `checks` and of those that
+    /// `agree`.
     fn run_for(
         plan: &RunPlan,
         site: &Site,
@@ -275,8 +277,8 @@ fn folder(path: &Path) -> Result<Disk, Error> {
 
 impl Answer for RunAnswer {}
 
-/// Runs the experiments and writes each report into a folder of its own below `folder`, if there is one, with an index
-/// page at the end.
+/// Runs the experiments and writes each report into a folder of its own below `folder`, if there is
+/// one, with an index page at the end.
 pub(crate) fn run_and_store(
     plan: &RunPlan,
     folder: Option<&Path>,

@@ -144,8 +144,8 @@ pub(super) fn write_report(
     Ok(names)
 }
 
-/// Writes the page that summarizes the reports of a folder, new ones and those that it already describes, and their description for
-/// programs; returns the names.
+/// Writes the page that summarizes the reports of a folder, new ones and those that it already
+/// describes, and their description for programs; returns the names.
 ///
 /// # Errors
 /// [`Error`] if a chart cannot be drawn or a file not written.

@@ -47,11 +47,12 @@ impl From<everymove_pegs::Lattice> for Lattice {
 /// A board as it is written.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct BoardRequest {
-    /// The board: a name such as english, or rows from the top with '/' between them (o a peg, . an empty hole, space
-    /// or _ no place)
+    /// The board: a name such as english, or rows from the top with '/' between them (o a peg, .
+    /// an empty hole, space or _ no place)
     #[arg(allow_hyphen_values = true)]
     pub board: String,
-    /// The lattice [default: triangular for pyramids and rows of 1, 2, 3, ... places, otherwise square]
+    /// The lattice [default: triangular for pyramids and rows of 1, 2, 3, ... places, otherwise
+    /// square]
     #[arg(long, value_name = "LATTICE")]
     pub lattice: Option<Lattice>,
 }
@@ -59,12 +60,13 @@ pub struct BoardRequest {
 /// Where a game starts and where it is to end, as they are written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct EndRequest {
-    /// The hole that is empty at the start, or a position [default: the board as drawn if it is drawn with empty holes,
-    /// otherwise the hole in the middle, or the first one, from which the board can be solved]
+    /// The hole that is empty at the start, or a position [default: the board as drawn if it is
+    /// drawn with empty holes, otherwise the hole in the middle, or the first one, from which
+    /// the board can be solved]
     #[arg(long, value_name = "HOLE")]
     pub start: Option<String>,
-    /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where the class of the start
-    /// allows it, otherwise anywhere]
+    /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where
+    /// the class of the start allows it, otherwise anywhere]
     #[arg(long, value_name = "HOLE")]
     pub finish: Option<String>,
 }
@@ -133,7 +135,8 @@ impl ProblemRequest {
 /// Larger files hold no board of 64 holes and no game on it.
 const MAX_TEXT: u64 = 1 << 16;
 
-/// Replaces the name of a file with a board or a position by the text in it; a name of a board and rows stay.
+/// Replaces the name of a file with a board or a position by the text in it; a name of a board and
+/// rows stay.
 pub fn open_board(text: &mut String, run: &Run) -> Result<Source, Error> {
     let is_file = text == "-"
         || !DrawnBoard::is_drawing(text)

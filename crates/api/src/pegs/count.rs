@@ -37,7 +37,8 @@ pub struct CountRequest {
     /// Save the state of a long count in this directory, and resume from what is there
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
-    /// Where layers are kept that do not fit the memory [default: the directory of the checkpoint].
+    /// Where layers are kept that do not fit the memory [default: the directory of the
+    /// checkpoint].
     #[command(flatten)]
     #[serde(flatten)]
     pub layers: LayersRequest,

@@ -16,8 +16,8 @@ use crate::terminal::Source;
 /// A game as it is written, and what it does not say itself.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct GameRequest {
-    /// The game: moves such as d2-d4-f4, after lines "board ...", "start ...", "finish ..." or not, or the JSON object
-    /// that solve answers
+    /// The game: moves such as d2-d4-f4, after lines "board ...", "start ...", "finish ..." or
+    /// not, or the JSON object that solve answers
     #[arg(allow_hyphen_values = true)]
     pub game: String,
     /// The board it was played on [default: what the game says, or english]

@@ -21,21 +21,24 @@ use crate::terminal::{
 /// Whether a position can still be won, and which jumps keep it so.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct HintRequest {
-    /// The position: rows from the top with '/' between them (o a peg, . an empty hole, space or _ no place)
+    /// The position: rows from the top with '/' between them (o a peg, . an empty hole, space or _
+    /// no place)
     #[arg(allow_hyphen_values = true)]
     pub position: String,
-    /// The lattice [default: triangular for pyramids and rows of 1, 2, 3, ... places, otherwise square]
+    /// The lattice [default: triangular for pyramids and rows of 1, 2, 3, ... places, otherwise
+    /// square]
     #[arg(long, value_name = "LATTICE")]
     pub lattice: Option<Lattice>,
-    /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where the class of the
-    /// position allows it, otherwise anywhere]
+    /// The hole of the last peg, a position, or anywhere [default: the hole in the middle where
+    /// the class of the position allows it, otherwise anywhere]
     #[arg(long, value_name = "HOLE")]
     pub finish: Option<String>,
     /// The winning set.
     #[command(flatten)]
     #[serde(flatten)]
     pub set: SetRequest,
-    /// The position arose in a game of the winning set's problem: what is not in the set is lost, without a search
+    /// The position arose in a game of the winning set's problem: what is not in the set is lost,
+    /// without a search
     #[arg(long, requires = "winning_set")]
     #[serde(default)]
     pub played: bool,
@@ -89,7 +92,8 @@ pub struct HintFields {
     /// The proof of a reason `class` in words, with drawings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
-    /// For a lost position: whether a game from the board's usual start reaches it, where a short search decides that.
+    /// For a lost position: whether a game from the board's usual start reaches it, where a short
+    /// search decides that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reachable: Option<bool>,
 }
@@ -194,7 +198,8 @@ impl HintPlan {
         let fewest = request.shortest.then_some(HintDetail::FewestMoves);
         let fewest = fewest.or(request.verdict_only.then_some(HintDetail::SafeJumps));
         let advised = match set {
-            // From a file, an answer comes at once; counting what it holds would take longer than the answer.
+            // From a file, an answer comes at once; counting what it holds would take longer than
+            // the answer.
             Some(set) if request.played || set.contains(position) => {
                 advise_in(set, position, fewest.unwrap_or(HintDetail::SafeJumps), run)?
             }

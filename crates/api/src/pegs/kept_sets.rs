@@ -15,8 +15,10 @@ const MOST: usize = 6;
 pub(crate) struct KeptSets(Mutex<Vec<(Arc<WinningSet>, u64)>>);
 
 impl KeptSets {
-    /// Sets of up to `most` bytes together are kept. The set of the board and the finish of a problem, from the board's usual start; found if it is not kept yet. `None`
-    /// where the finish cannot be reached from there, or the set does not fit the memory of the run.
+    /// Sets of up to `most` bytes together are kept. The set of the board and the finish of a
+    /// problem, from the board's usual start; found if it is not kept yet. `None`
+    /// where the finish cannot be reached from there, or the set does not fit the memory of the
+    /// run.
     pub(crate) fn of(
         &self,
         problem: &Problem,

@@ -111,8 +111,8 @@ pub fn game_lines(board: &Board, jumps: &[Jump]) -> String {
     text
 }
 
-/// A game as the text of a file that `pegs replay` and `pegs review` read: lines `board ...`, `start ...` and
-/// `finish ...`, then the moves in lines of at most 80 characters.
+/// A game as the text of a file that `pegs replay` and `pegs review` read: lines `board ...`,
+/// `start ...` and `finish ...`, then the moves in lines of at most 80 characters.
 pub fn game_file(problem: &Problem, jumps: &[Jump]) -> String {
     let board = problem.board();
     // The rows of a triangle of another size or form do not show its lattice.

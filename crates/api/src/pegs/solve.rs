@@ -44,11 +44,12 @@ pub struct MethodRequest {
     /// The method [default: auto]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<MethodName>,
-    /// Depth first: the order in which jumps are tried: rows, rows-reversed, directions or random:SEED [default: rows]
+    /// Depth first: the order in which jumps are tried: rows, rows-reversed, directions or
+    /// random:SEED [default: rows]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<String>,
-    /// Depth first: every position this many jumps from the start is a job for a thread; 1 deals out the first jumps
-    /// [default: 0]
+    /// Depth first: every position this many jumps from the start is a job for a thread; 1 deals
+    /// out the first jumps [default: 0]
     #[arg(long, value_name = "JUMPS")]
     pub split: Option<u32>,
     /// Depth first: memory for positions that failed, a part of the budget [default: 64M]

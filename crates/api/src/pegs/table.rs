@@ -99,7 +99,8 @@ impl Row {
 }
 
 impl TablePlan {
-    /// Answers the question and hands over each row as soon as it is known: a large board takes minutes.
+    /// Answers the question and hands over each row as soon as it is known: a large board takes
+    /// minutes.
     ///
     /// # Errors
     /// [`Error`] if the run is stopped or does not fit its budget.

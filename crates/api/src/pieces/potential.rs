@@ -16,18 +16,20 @@ use crate::picture::Content;
 use crate::request::{Answer, Request};
 use crate::terminal::{OnTerminal, Shown, Text};
 
-/// Which pieces, beside their king, win against a king alone: the share of the positions with the stronger side to move that are won, and the
-/// longest mate
+/// Which pieces, beside their king, win against a king alone: the share of the positions with the
+/// stronger side to move that are won, and the longest mate
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct PotentialRequest {
-    /// The pieces, as Betza's notation or names [default: the leaps W F D N A H C Z G, their rides, and all sums of two of these; with pairs
-    /// the leaps and rides alone]
+    /// The pieces, as Betza's notation or names [default: the leaps W F D N A H C Z G, their
+    /// rides, and all sums of two of these; with pairs the leaps and rides alone]
     #[serde(default)]
     pub pieces: Vec<String>,
-    /// Square boards by their sides, from..to, and boards as files x ranks, separated by commas, up to 16x16 [default: 6..12]
+    /// Square boards by their sides, from..to, and boards as files x ranks, separated by commas,
+    /// up to 16x16 [default: 6..12]
     #[arg(long, value_name = "LIST")]
     pub boards: Option<String>,
-    /// In place of the pieces, the pairs of those that win less than half of the positions of a board alone
+    /// In place of the pieces, the pairs of those that win less than half of the positions of a
+    /// board alone
     #[arg(long)]
     #[serde(default)]
     pub pairs: bool,
@@ -266,7 +268,8 @@ impl Request for PotentialRequest {
     fn run(plan: &PotentialPlan, run: &Run) -> Result<PotentialAnswer, Error> {
         let mut solved = 0;
         let mut found: Vec<_> = plan.boards.iter().map(|_| Vec::new()).collect();
-        // The largest board first: a budget that does not suffice is known before the other boards are done.
+        // The largest board first: a budget that does not suffice is known before the other boards
+        // are done.
         let mut order: Vec<_> = (0..plan.boards.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(plan.boards[at].len()));
         for at in order {
@@ -376,7 +379,8 @@ mod tests {
         .collect()
     }
 
-    /// The numbers are those of a program that shares no code with the solver (crates/fairy/tests/truth.tsv).
+    /// The numbers are those of a program that shares no code with the solver
+    /// (crates/fairy/tests/truth.tsv).
     #[test]
     fn pieces_alone_have_the_known_potential() {
         let json = r#"{ "pieces": ["R", "WF", "WfF", "NN"], "boards": "6,8,10x8" }"#;

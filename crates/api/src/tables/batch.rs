@@ -33,7 +33,8 @@ pub struct BatchAnswer {
     work: Work,
 }
 
-/// What is missing, and about what it costs to make it. Bytes and seconds are estimates; memory is what is asked for.
+/// What is missing, and about what it costs to make it. Bytes and seconds are estimates; memory is
+/// what is asked for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EstimateAnswer {
     /// The number of endings.
@@ -48,7 +49,8 @@ pub struct EstimateAnswer {
     pub bytes: u64,
     /// Processor seconds of all threads together, about.
     pub estimated_cpu_seconds: f64,
-    /// Bytes of memory without which an ending cannot be made, by the one that needs most; 0 if nothing is missing.
+    /// Bytes of memory without which an ending cannot be made, by the one that needs most; 0 if
+    /// nothing is missing.
     pub ram_bytes: u64,
 }
 

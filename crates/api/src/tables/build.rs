@@ -1,4 +1,5 @@
-//! `tables build`: the table of an ending and those it needs, or of every ending of up to a number of pieces.
+//! `tables build`: the table of an ending and those it needs, or of every ending of up to a number
+//! of pieces.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,8 @@ pub struct BuildRequest {
     /// The ending, of up to six pieces, for example KRBvKR
     #[arg(required_unless_present = "all")]
     pub material: Option<String>,
-    /// Every ending of up to this many pieces, kings included: 3, 4 or 5; endings of six pieces are built one by one, by name
+    /// Every ending of up to this many pieces, kings included: 3, 4 or 5; endings of six pieces
+    /// are built one by one, by name
     #[arg(long, value_name = "PIECES", conflicts_with = "material")]
     pub all: Option<usize>,
     /// Only estimate what is missing: its files, bytes, processor time and memory
@@ -68,23 +70,27 @@ pub struct BuildRequest {
     /// The directory of the tables, old and new [default: tables]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
-    /// fifty-move rule, for every half-move clock; made in memory, without schedule and checkpoint) or dtc (plies to a capture,
-    /// promotion or mate) [default: dtm, or dtz with Syzygy files]
+    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule),
+    /// dtm50 (plies to mate under the fifty-move rule, for every half-move clock; made in
+    /// memory, without schedule and checkpoint) or dtc (plies to a capture, promotion or mate)
+    /// [default: dtm, or dtz with Syzygy files]
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<Metric>,
-    /// Also write Syzygy files (.rtbw, .rtbz) of the ending and of all it needs, for other chess programs
+    /// Also write Syzygy files (.rtbw, .rtbz) of the ending and of all it needs, for other chess
+    /// programs
     #[arg(long)]
     #[serde(default)]
     pub syzygy: bool,
-    /// As --syzygy, but keep the Syzygy files alone: the .dtz tables of these endings are removed from the directory when all are made
+    /// As --syzygy, but keep the Syzygy files alone: the .dtz tables of these endings are removed
+    /// from the directory when all are made
     #[arg(long)]
     #[serde(default)]
     pub syzygy_only: bool,
     /// The order of the work; the tables are the same [default: leapfrog]
     #[arg(long, value_name = "SCHEDULE")]
     pub schedule: Option<Schedule>,
-    /// Save the work on unfinished tables in this directory every ten seconds, and resume from what is there
+    /// Save the work on unfinished tables in this directory every ten seconds, and resume from
+    /// what is there
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
     /// Do not count what the table holds
@@ -166,10 +172,12 @@ pub struct EndingAnswer {
     work: Work,
 }
 
-/// Tables of pieces by their moves that have more positions are not built for others: they take more than a few seconds.
+/// Tables of pieces by their moves that have more positions are not built for others: they take
+/// more than a few seconds.
 const MOST_POSITIONS_OF_OTHERS: u64 = 24_000_000;
 
-/// Tables of more pieces, kings included, are not built for others: they take minutes and gigabytes.
+/// Tables of more pieces, kings included, are not built for others: they take minutes and
+/// gigabytes.
 const MOST_PIECES_OF_OTHERS: usize = 4;
 
 impl Request for BuildRequest {

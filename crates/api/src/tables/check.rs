@@ -39,10 +39,12 @@ pub struct CheckAnswer {
     pub blocks: u64,
     /// What is wrong with each damaged file.
     pub damaged: Vec<String>,
-    /// Number of Syzygy files that are the published ones, by their checksums; left out where no sound file is a Syzygy file of up to six pieces.
+    /// Number of Syzygy files that are the published ones, by their checksums; left out where no
+    /// sound file is a Syzygy file of up to six pieces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<usize>,
-    /// The sound Syzygy files of up to six pieces that are others, such as those that `tables build` makes.
+    /// The sound Syzygy files of up to six pieces that are others, such as those that `tables
+    /// build` makes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_published: Vec<String>,
 }

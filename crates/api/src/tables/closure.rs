@@ -27,7 +27,8 @@ pub struct ClosurePlan(Material);
 pub struct ClosureAnswer {
     /// The ending.
     pub material: String,
-    /// Every ending that play can reach from it, the ending itself last: each comes after those it leads to.
+    /// Every ending that play can reach from it, the ending itself last: each comes after those it
+    /// leads to.
     pub closure: Vec<String>,
 }
 

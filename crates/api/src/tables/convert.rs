@@ -16,8 +16,8 @@ use crate::terminal::{OnTerminal, Shown, Text};
 /// Convert tables of plies to zeroing moves into Syzygy files, or back.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct ConvertRequest {
-    /// Table files: a .dtz is converted into both Syzygy files, a .rtbw or .rtbz (both are needed) into a .dtz; the tables
-    /// they need must be in the same directory
+    /// Table files: a .dtz is converted into both Syzygy files, a .rtbw or .rtbz (both are needed)
+    /// into a .dtz; the tables they need must be in the same directory
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The directory of the new files [default: that of the old ones]

@@ -29,10 +29,12 @@ pub struct SideCounts {
     pub max_win_plies: u16,
     /// Plies of the longest loss, blessed ones included; 0 if there is none.
     pub max_loss_plies: u16,
-    /// For dtz: plies of the longest win within the fifty-move rule, where there are cursed ones or blessed losses.
+    /// For dtz: plies of the longest win within the fifty-move rule, where there are cursed ones
+    /// or blessed losses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_real_win_plies: Option<u16>,
-    /// For dtz: plies of the longest loss within the fifty-move rule, where there are cursed wins or blessed ones.
+    /// For dtz: plies of the longest loss within the fifty-move rule, where there are cursed wins
+    /// or blessed ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_real_loss_plies: Option<u16>,
 }

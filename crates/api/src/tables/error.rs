@@ -16,7 +16,8 @@ impl From<TableError> for Error {
     }
 }
 
-/// A table that is missing is an error with the command that builds it; `stopped` is what to do after a stop.
+/// A table that is missing is an error with the command that builds it; `stopped` is what to do
+/// after a stop.
 pub(super) fn advise(error: Error, stopped: &str) -> Error {
     if let Some(FairyError::Missing { .. }) = error.downcast_ref() {
         return error.advising(

@@ -1,4 +1,5 @@
-//! Endings of pieces by their moves, on other boards, under other rules: the fields of such a request, and tables of them.
+//! Endings of pieces by their moves, on other boards, under other rules: the fields of such a
+//! request, and tables of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,11 +51,13 @@ pub enum BareKing {
     Shatranj,
 }
 
-/// Pieces by their moves, other boards and other rules. If one of these is given, the ending is one of such pieces.
+/// Pieces by their moves, other boards and other rules. If one of these is given, the ending is one
+/// of such pieces.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct FairyRequest {
-    /// A piece by its moves: a letter, and Betza's notation or a name, such as A=BN or C=camel; may be given several times. Q R B N and the
-    /// letters of leaps (W F D A H C Z G) need none
+    /// A piece by its moves: a letter, and Betza's notation or a name, such as A=BN or C=camel;
+    /// may be given several times. Q R B N and the letters of leaps (W F D A H C Z G) need
+    /// none
     #[arg(long, value_name = "LETTER=MOVES")]
     #[serde(default)]
     pub piece: Vec<String>,
@@ -346,7 +349,8 @@ pub(super) fn is_fairy_file(path: &Path) -> bool {
         .is_some_and(|extension| extension == EXTENSION)
 }
 
-/// Takes the tables of pieces by their moves out of a list of files and directories; a directory that has such tables alone is taken out, too.
+/// Takes the tables of pieces by their moves out of a list of files and directories; a directory
+/// that has such tables alone is taken out, too.
 pub(super) fn take_files(paths: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Error> {
     let mut taken = Vec::new();
     let mut left = Vec::new();

@@ -15,10 +15,12 @@ use super::source::{Metric, TABLES, folder_with, material};
 use crate::error::Error;
 use crate::request::{Answer, Request};
 
-/// Writes a page for each ending, with counts, a chart, longest wins with their lines and mutual zugzwangs, and a page that lists them.
+/// Writes a page for each ending, with counts, a chart, longest wins with their lines and mutual
+/// zugzwangs, and a page that lists them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PagesRequest {
-    /// The ending, for example KRBvKR, a table file (.dtm, .dtz, .dtm50, .dtc), or a directory: all endings that have tables in it
+    /// The ending, for example KRBvKR, a table file (.dtm, .dtz, .dtm50, .dtc), or a directory:
+    /// all endings that have tables in it
     pub material: String,
     /// The directory of the tables, if `material` is an ending [default: tables]
     pub tables: Option<PathBuf>,

@@ -13,7 +13,8 @@ use super::probe::{AtClock, TablesKind, ValueName, wanted};
 use super::source::{Metric, SourceRequest, open};
 use crate::error::{Error, ErrorKind};
 
-/// The tables of a directory, from which positions are looked up one after the other by any number of threads.
+/// The tables of a directory, from which positions are looked up one after the other by any number
+/// of threads.
 #[derive(Debug)]
 pub(super) struct Positions {
     tables: Tablebase,
@@ -56,8 +57,9 @@ pub struct PositionValue {
 }
 
 impl Positions {
-    /// Returns the tables of a request: Syzygy files, or those that the request names; `clock` asks for values with the half-move clock.
-    /// Blocks of tables are cached within the memory budget of the run.
+    /// Returns the tables of a request: Syzygy files, or those that the request names; `clock` asks
+    /// for values with the half-move clock. Blocks of tables are cached within the memory
+    /// budget of the run.
     ///
     /// # Errors
     /// [`Error`] if plies to mate are asked of Syzygy files.
@@ -74,8 +76,8 @@ impl Positions {
         })
     }
 
-    /// Returns the value of a position in FEN or EPD; one that is not legal or that no table has is answered with the
-    /// reason.
+    /// Returns the value of a position in FEN or EPD; one that is not legal or that no table has is
+    /// answered with the reason.
     ///
     /// # Errors
     /// [`Error`] if a table cannot be read or is damaged.

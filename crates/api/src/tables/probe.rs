@@ -40,11 +40,13 @@ pub struct ProbeRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub source: SourceRequest,
-    /// Read Syzygy files, even where there is a table of our own [default: only where there is none]
+    /// Read Syzygy files, even where there is a table of our own [default: only where there is
+    /// none]
     #[arg(long)]
     #[serde(default)]
     pub syzygy: bool,
-    /// Count the half-move clock of the position, under the fifty-move rule; prefers tables of dtm50, then of dtz
+    /// Count the half-move clock of the position, under the fifty-move rule; prefers tables of
+    /// dtm50, then of dtz
     #[arg(long)]
     #[serde(default)]
     pub clock: bool,
@@ -159,8 +161,8 @@ pub struct ProbeAnswer {
 pub struct AtClock {
     /// Plies since the last capture or pawn move.
     pub clock: u32,
-    /// The value under the fifty-move rule: `win`, `win or draw`, `draw`, `loss or draw` or `loss`. `win or draw` and `loss or draw`: the
-    /// table does not determine it.
+    /// The value under the fifty-move rule: `win`, `win or draw`, `draw`, `loss or draw` or
+    /// `loss`. `win or draw` and `loss or draw`: the table does not determine it.
     pub value: &'static str,
     /// Plies to mate under the fifty-move rule with this clock, null for a draw; only for dtm50.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -297,7 +299,8 @@ pub(super) fn wanted(source: &SourceRequest, syzygy: bool, clock: bool) -> Resul
 }
 
 impl ProbePlan {
-    /// As [`Request::run`], with tables whose files stay open, and the files of another folder of Syzygy files.
+    /// As [`Request::run`], with tables whose files stay open, and the files of another folder of
+    /// Syzygy files.
     pub(crate) fn run_with(
         &self,
         kept: &KeptTables,
@@ -312,8 +315,8 @@ impl ProbePlan {
 }
 
 impl ChessProbe {
-    /// The values of the moves with the half-move clock, by the moves in UCI notation, where it is asked for and tables hold plies to mate for
-    /// each clock.
+    /// The values of the moves with the half-move clock, by the moves in UCI notation, where it is
+    /// asked for and tables hold plies to mate for each clock.
     fn moves_at_clock(
         &self,
         tables: &Tablebase,
@@ -417,7 +420,8 @@ const MAX_LINE: usize = 1 << 12;
 pub struct ProbeView {
     #[command(flatten)]
     position: FenArgs,
-    /// Answer each line of this file (- for standard input), a position in FEN or EPD, by a line of JSON; lines of # are skipped
+    /// Answer each line of this file (- for standard input), a position in FEN or EPD, by a line
+    /// of JSON; lines of # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "fen", "line"])]
     fens: Option<PathBuf>,
     /// Draw the position into an SVG file

@@ -1,4 +1,5 @@
-//! The answers of the public Lichess tablebase service, from our tables and Syzygy files, for its clients.
+//! The answers of the public Lichess tablebase service, from our tables and Syzygy files, for its
+//! clients.
 
 use std::sync::Arc;
 
@@ -172,7 +173,8 @@ impl TableService {
     /// The best play from a position.
     ///
     /// # Errors
-    /// [`ServiceError`] for a text that is no position, a position that no table has, or a damaged table.
+    /// [`ServiceError`] for a text that is no position, a position that no table has, or a damaged
+    /// table.
     pub fn mainline(&self, fen: &str) -> Result<MainlineAnswer, ServiceError> {
         let found = self.tables().mainline(&read(fen)?);
         let found = found.map_err(ServiceError::Damaged)?;

@@ -55,11 +55,13 @@ impl From<everymove_tables::Metric> for Metric {
 /// Where tables are, and which of them are meant.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct SourceRequest {
-    /// The directories of the tables, separated as in PATH: the first that has a table is used [default: tables]
+    /// The directories of the tables, separated as in PATH: the first that has a table is used
+    /// [default: tables]
     #[arg(long, value_name = "DIRS")]
     pub tables: Option<PathBuf>,
-    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule), dtm50 (plies to mate under the
-    /// fifty-move rule) or dtc (plies to a capture, promotion or mate) [default: dtm, or the first of dtz, dtm50 and dtc that exists]
+    /// The distances: dtm (plies to mate), dtz (plies to a capture or pawn move, fifty-move rule),
+    /// dtm50 (plies to mate under the fifty-move rule) or dtc (plies to a capture, promotion
+    /// or mate) [default: dtm, or the first of dtz, dtm50 and dtc that exists]
     #[arg(long, value_name = "METRIC")]
     pub metric: Option<Metric>,
 }
@@ -67,8 +69,9 @@ pub struct SourceRequest {
 /// The most bytes of a cache of blocks of tables.
 const MOST_CACHED: u64 = 64 << 20;
 
-/// Opens the tables of folders of our own, whose Syzygy files are used too, and the files of folders of Syzygy files; both are search paths. Blocks
-/// are cached in at most a quarter of the memory that the budget has left.
+/// Opens the tables of folders of our own, whose Syzygy files are used too, and the files of
+/// folders of Syzygy files; both are search paths. Blocks are cached in at most a quarter of the
+/// memory that the budget has left.
 pub(super) fn open(tables: Option<&Path>, syzygy: Option<&Path>, run: &Run) -> Tablebase {
     let [own, files] = [tables, syzygy].map(|path| path.map(search_path).unwrap_or_default());
     let files: Vec<_> = files.into_iter().chain(own.iter().cloned()).collect();
@@ -77,7 +80,8 @@ pub(super) fn open(tables: Option<&Path>, syzygy: Option<&Path>, run: &Run) -> T
     opened.with_cache((run.ram.left() / 4).min(MOST_CACHED))
 }
 
-/// The first folder of a search path that has a table of an ending, of one of some metrics; the first of all if none has.
+/// The first folder of a search path that has a table of an ending, of one of some metrics; the
+/// first of all if none has.
 pub(super) fn folder_with(
     path: &Path,
     material: &Material,

@@ -31,7 +31,8 @@ pub enum Counting {
     Positions,
     /// Positions up to symmetry
     Classes,
-    /// Positions up to symmetry, with like pieces told apart, as the published Syzygy statistics count
+    /// Positions up to symmetry, with like pieces told apart, as the published Syzygy statistics
+    /// count
     Labelled,
 }
 
@@ -199,8 +200,8 @@ impl Answer for StatsAnswer {}
 /// What else can be asked of the counts.
 #[derive(Debug, clap::Args)]
 pub struct StatsView {
-    /// Write a page for each ending and one that lists them into this directory; in place of an ending a directory of tables may be
-    /// given
+    /// Write a page for each ending and one that lists them into this directory; in place of an
+    /// ending a directory of tables may be given
     #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "metric"])]
     html: Option<PathBuf>,
 }

@@ -19,11 +19,12 @@ use crate::terminal::{OnTerminal, Shown, Text};
 /// Derive every value of a table again from the rules.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, clap::Args)]
 pub struct VerifyRequest {
-    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz, .fairy), or directories of them; the tables they need must be in the same directory
+    /// Table files (.dtm, .dtz, .dtm50, .dtc, .rtbw, .rtbz, .fairy), or directories of them; the
+    /// tables they need must be in the same directory
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Set up every N-th position on a board of its own (slow; Syzygy files are always verified completely) [default: a scan of all
-    /// positions, and some thousands on boards]
+    /// Set up every N-th position on a board of its own (slow; Syzygy files are always verified
+    /// completely) [default: a scan of all positions, and some thousands on boards]
     #[arg(long, value_name = "N")]
     pub every: Option<usize>,
 }

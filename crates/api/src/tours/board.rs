@@ -17,7 +17,8 @@ pub struct BoardRequest {
     /// The piece leaps A squares one way and B the other [default: 1,2, the knight]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
     pub leaper: Option<String>,
-    /// The piece, where it is not a single leaper: Betza's notation, such as WF or CW, or a name, such as king
+    /// The piece, where it is not a single leaper: Betza's notation, such as WF or CW, or a name,
+    /// such as king
     #[arg(long, value_name = "PIECE", allow_hyphen_values = true)]
     pub piece: Option<String>,
     /// Squares that are missing, for example c3,d4

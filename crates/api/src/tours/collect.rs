@@ -9,7 +9,8 @@ use everymove_tours::tour::Tour;
 
 use super::text::TourText;
 
-/// A visitor of tours that passes the first `limit` (at least 1) on to `visitor` and then ends the search.
+/// A visitor of tours that passes the first `limit` (at least 1) on to `visitor` and then ends the
+/// search.
 pub(super) fn first(
     limit: u64,
     mut visitor: impl FnMut(&[Square]) -> ControlFlow<()>,

@@ -73,7 +73,8 @@ pub struct CompleteAnswer {
     /// A tour that completes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tour: Option<TourText>,
-    /// The squares that can be visited next, with the number of free squares a move away from each.
+    /// The squares that can be visited next, with the number of free squares a move away from
+    /// each.
     pub next: Vec<NextSquare>,
     #[serde(skip)]
     work: Work,

@@ -51,7 +51,8 @@ pub struct CountRequest {
     /// Save the state of a long count in this directory, and resume from what is there
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
     pub checkpoint: Option<PathBuf>,
-    /// Keep layers that do not fit the memory in files of this directory, on boards of up to 110 squares [default: that of --checkpoint]
+    /// Keep layers that do not fit the memory in files of this directory, on boards of up to 110
+    /// squares [default: that of --checkpoint]
     #[arg(long, value_name = "DIR", conflicts_with = "by_start")]
     pub work: Option<PathBuf>,
     /// How much of the disk these files may take [default: half of what is free]
@@ -74,7 +75,8 @@ pub enum MethodChoice {
     Search,
     /// Count partial tours along a frontier, without listing them
     Frontier,
-    /// The same by one transfer for all columns, for few rows (a knight: up to seven) and many columns
+    /// The same by one transfer for all columns, for few rows (a knight: up to seven) and many
+    /// columns
     Columns,
 }
 

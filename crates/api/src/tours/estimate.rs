@@ -50,7 +50,8 @@ pub struct EstimateAnswer {
     pub layers: u64,
     /// The most squares of a frontier, the additional one of open tours included.
     pub slots: u64,
-    /// The smaller board from whose plan the numbers are extrapolated, if that of the board itself would take too long.
+    /// The smaller board from whose plan the numbers are extrapolated, if that of the board itself
+    /// would take too long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extrapolated_from: Option<String>,
     /// The memory budget in bytes.
@@ -77,7 +78,8 @@ pub struct WayEstimate {
     pub classes: Option<u64>,
     /// Bytes of memory of the whole process.
     pub memory: u64,
-    /// Bytes of files at once; they are compressed unless there is room for twice as many bytes without compression.
+    /// Bytes of files at once; they are compressed unless there is room for twice as many bytes
+    /// without compression.
     pub disk: u64,
     /// Degree vectors of all layers.
     pub vectors: f64,

@@ -66,8 +66,8 @@ pub struct FindAnswer {
     /// Whether the independent verifier accepted it; always true of a tour in an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
-    /// The squares in order, `a1-b3-c5`; left out of tours of more than a million squares and of those that are written
-    /// into a file.
+    /// The squares in order, `a1-b3-c5`; left out of tours of more than a million squares and of
+    /// those that are written into a file.
     #[serde(skip_serializing_if = "is_left_out")]
     pub tour: Option<TourText>,
     /// Whether its step numbers are magic, and how.
@@ -243,7 +243,8 @@ impl OnTerminal for FindRequest {
     }
 }
 
-/// The tour as the terminal shows it: in the format that was asked for, in boxes if it is small, or not at all.
+/// The tour as the terminal shows it: in the format that was asked for, in boxes if it is small, or
+/// not at all.
 fn shown(format: Option<Format>, tour: &Tour, screen: &dyn Screen) -> Result<String, Error> {
     match format {
         // Bytes and large boards are written at once: a copy in memory is avoided.

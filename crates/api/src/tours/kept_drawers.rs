@@ -1,4 +1,5 @@
-//! What draws tours, kept in memory between requests: to prepare it takes far longer than to draw one.
+//! What draws tours, kept in memory between requests: to prepare it takes far longer than to draw
+//! one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,8 +20,9 @@ struct Kept {
 }
 
 impl KeptDrawers {
-    /// The drawer of a question; made if it is not kept yet. Drawers of up to `most` bytes together are kept: those that
-    /// were not used for the longest time make way. `run` must not hold memory yet.
+    /// The drawer of a question; made if it is not kept yet. Drawers of up to `most` bytes together
+    /// are kept: those that were not used for the longest time make way. `run` must not hold
+    /// memory yet.
     pub(crate) fn of(
         &self,
         question: &Question,

@@ -61,7 +61,8 @@ pub struct SampleAnswer {
     pub board: String,
     /// Open or closed tours.
     pub kind: Kind,
-    /// How many undirected tours the board has, in decimal; left out where they are drawn without being counted.
+    /// How many undirected tours the board has, in decimal; left out where they are drawn without
+    /// being counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<String>,
     /// The seed that gives these tours again, in decimal; left out where there are no tours.
@@ -384,7 +385,8 @@ pub struct ToursView {
 }
 
 impl ToursView {
-    /// Writes the tours of an answer in the format asked for, and draws them. Where there are none, `none` is shown.
+    /// Writes the tours of an answer in the format asked for, and draws them. Where there are none,
+    /// `none` is shown.
     fn ask<R: Request>(
         &self,
         request: &R,

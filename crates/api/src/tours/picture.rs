@@ -130,7 +130,8 @@ impl Picture {
         ))
     }
 
-    /// Draws the tours: on one sheet (of which an animation shows the first), each for itself, or both.
+    /// Draws the tours: on one sheet (of which an animation shows the first), each for itself, or
+    /// both.
     pub(super) fn draw(self, tours: &[Tour], screen: &dyn Screen) -> Result<(), Error> {
         if tours.is_empty() {
             return Ok(());

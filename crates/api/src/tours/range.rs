@@ -21,8 +21,8 @@ const MAX_BOARDS: usize = 1000;
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RangeRequest {
-    /// The count of one board; its board is FROM..TO, for example 6x5..6x20: all boards with sides from those of the first to those of the
-    /// last.
+    /// The count of one board; its board is FROM..TO, for example 6x5..6x20: all boards with sides
+    /// from those of the first to those of the last.
     pub count: CountRequest,
 }
 
@@ -163,7 +163,8 @@ impl RangeRequest {
         Ok(answer)
     }
 
-    /// Answers on a terminal, board by board: what is counted is there if a later board takes too long.
+    /// Answers on a terminal, board by board: what is counted is there if a later board takes too
+    /// long.
     pub(super) fn ask(count: CountRequest, screen: &dyn Screen) -> Result<Ended, Error> {
         let plans = Self { count }.plan()?;
         let format = screen.format();

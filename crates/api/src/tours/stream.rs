@@ -71,8 +71,9 @@ pub(super) struct Stream<'a> {
     failure: Option<Error>,
 }
 
-/// Lets `list` write tours of `question`, to standard output or into a file, which is written whole or not at all.
-/// `fields` come first in the JSON object, then `tours`, `count` and `magic`. `list` returns the outcome and its work.
+/// Lets `list` write tours of `question`, to standard output or into a file, which is written whole
+/// or not at all. `fields` come first in the JSON object, then `tours`, `count` and `magic`. `list`
+/// returns the outcome and its work.
 pub(super) fn write_tours(
     question: &Question,
     mut plan: StreamPlan,

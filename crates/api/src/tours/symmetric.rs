@@ -1,4 +1,5 @@
-//! `tours symmetric`: tours that a rotation maps onto themselves, or that consist of rotated copies of a path.
+//! `tours symmetric`: tours that a rotation maps onto themselves, or that consist of rotated copies
+//! of a path.
 
 use std::ops::ControlFlow;
 
@@ -28,8 +29,8 @@ pub struct SymmetricRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub board: BoardRequest,
-    /// The rotation; quarter on a board with a centre square asks for open tours of four rotated copies of a path,
-    /// otherwise for closed tours that the rotation maps onto themselves
+    /// The rotation; quarter on a board with a centre square asks for open tours of four rotated
+    /// copies of a path, otherwise for closed tours that the rotation maps onto themselves
     #[arg(long, value_enum)]
     pub rotation: Rotation,
     /// List the tours
@@ -132,7 +133,8 @@ pub struct SymmetricAnswer {
     /// Closed tours that the rotation maps onto themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagrams: Option<u64>,
-    /// Paths that meet every orbit of squares but the centre once and end a move from it, one start per orbit.
+    /// Paths that meet every orbit of squares but the centre once and end a move from it, one
+    /// start per orbit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quarter_paths: Option<u64>,
     /// Open tours of four copies of such a path, then the centre.
@@ -213,7 +215,8 @@ impl Request for SymmetricRequest {
     }
 }
 
-/// Collects the tours; the error inside is one of the question, the error outside one of the machine.
+/// Collects the tours; the error inside is one of the question, the error outside one of the
+/// machine.
 fn list(
     plan: &SymmetricPlan,
     run: &Run,

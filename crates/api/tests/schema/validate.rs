@@ -5,7 +5,8 @@ use serde_json::Value;
 /// The keywords that say nothing about a value.
 const NOTES: &[&str] = &["$schema", "title", "description", "default", "format"];
 
-/// Checks every part of a schema, and returns what is wrong with a value, a line for each fault with the path of the part.
+/// Checks every part of a schema, and returns what is wrong with a value, a line for each fault
+/// with the path of the part.
 ///
 /// # Panics
 /// If the schema has a keyword that is not known here, or one of a wrong type.

@@ -201,7 +201,8 @@ impl Play<'_> {
         Ok(Next::Say(format!("wrote {}\n", shown(path))))
     }
 
-    /// The jumps that keep the game winnable: from the winning set, which is found when it is first needed.
+    /// The jumps that keep the game winnable: from the winning set, which is found when it is first
+    /// needed.
     fn hint(&mut self) -> Result<String, Failure> {
         let (session, position) = (self.session, self.position());
         if self.set.is_none() {

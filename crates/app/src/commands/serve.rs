@@ -17,10 +17,12 @@ use crate::session::{OutputFormat, Session};
 /// `everymove serve`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The address and port; other than loopback addresses are open to the network, without a password
+    /// The address and port; other than loopback addresses are open to the network, without a
+    /// password
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     address: SocketAddr,
-    /// The directories of endgame tables, separated as in PATH: all are read, and tables are built in the first
+    /// The directories of endgame tables, separated as in PATH: all are read, and tables are built
+    /// in the first
     #[arg(long, value_name = "DIRS", default_value = "tables")]
     tables: PathBuf,
     /// The directories of Syzygy tables
@@ -105,7 +107,8 @@ pub(crate) fn run(args: Args, session: &Session) -> Result<Outcome, Failure> {
     Err(Failure::Resource("the server was stopped".to_owned()))
 }
 
-/// The address of this machine in its network, for a server that listens on all of them; the loopback address if there is no network.
+/// The address of this machine in its network, for a server that listens on all of them; the
+/// loopback address if there is no network.
 fn reached_at(address: SocketAddr) -> IpAddr {
     let (own, other): (_, SocketAddr) = match address {
         SocketAddr::V4(_) => (
@@ -117,7 +120,8 @@ fn reached_at(address: SocketAddr) -> IpAddr {
             (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9).into(),
         ),
     };
-    // Nothing is sent: to connect only chooses the way, and with it the own address. The other one is of documentation.
+    // Nothing is sent: to connect only chooses the way, and with it the own address. The other one
+    // is of documentation.
     let way = UdpSocket::bind(SocketAddr::new(address.ip(), 0)).and_then(|socket| {
         socket.connect(other)?;
         socket.local_addr()

@@ -48,8 +48,8 @@ const SIZED: [&str; 5] = [
     "triangle6",
 ];
 
-/// The same commands, where arguments that are names are completed: boards of peg solitaire, experiments, endings.
-/// Only for completions: the arguments also take what is not in these lists.
+/// The same commands, where arguments that are names are completed: boards of peg solitaire,
+/// experiments, endings. Only for completions: the arguments also take what is not in these lists.
 fn with_names(command: clap::Command) -> clap::Command {
     let named = everymove_pegs::NAMED.iter().map(|board| board.name);
     let boards: Vec<_> = named.chain(SIZED).collect();
@@ -114,7 +114,8 @@ pub(crate) fn man(args: &Man) -> Result<Outcome, Failure> {
     Ok(Outcome::Yes)
 }
 
-/// Writes the page of a command, named like `everymove-tours-count.1`, and those of its subcommands.
+/// Writes the page of a command, named like `everymove-tours-count.1`, and those of its
+/// subcommands.
 fn page(command: &clap::Command, folder: &std::path::Path) -> Result<(), Failure> {
     let manual = clap_mangen::Man::new(command.clone());
     let output = Output::prepare(folder.join(manual.get_filename()))?;

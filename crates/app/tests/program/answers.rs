@@ -58,7 +58,8 @@ fn counts_agree_by_every_method() {
     );
 }
 
-/// One transfer for all columns gives what the frontier gives; counts modulo a prime are their rests.
+/// One transfer for all columns gives what the frontier gives; counts modulo a prime are their
+/// rests.
 #[test]
 fn counts_by_columns_are_those_of_the_frontier() {
     for words in [

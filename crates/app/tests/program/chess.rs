@@ -52,8 +52,8 @@ fn middle_games(n: usize) -> Vec<String> {
     fens
 }
 
-/// Positions of a king and a queen or rook against a king, with either side to move, in which the game is not over after
-/// any move.
+/// Positions of a king and a queen or rook against a king, with either side to move, in which the
+/// game is not over after any move.
 fn endings(n: usize) -> Vec<String> {
     let mut rng = SplitMix64::new(15);
     let mut found = HashSet::new();
@@ -98,8 +98,8 @@ fn negative(score: &str) -> String {
     }
 }
 
-/// The scores of positions and of the same positions with colours exchanged are exact negatives: in the text, in JSON and
-/// in PGN.
+/// The scores of positions and of the same positions with colours exchanged are exact negatives: in
+/// the text, in JSON and in PGN.
 #[test]
 fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
     let dir = tempfile::tempdir().unwrap();
@@ -115,8 +115,8 @@ fn scores_of_200_positions_with_colours_exchanged_are_negatives() {
     are_negatives(dir, &middle_games(200), &["--nodes", "2000"]);
 }
 
-/// Compares the scores of all positions, and after a move in each, with those of the mirror images; returns the number of
-/// mates among the scores of the positions.
+/// Compares the scores of all positions, and after a move in each, with those of the mirror images;
+/// returns the number of mates among the scores of the positions.
 fn are_negatives(dir: &Path, fens: &[String], options: &[&str]) -> usize {
     let (mut mates, mut columns) = (0, Vec::new());
     for (name, fens) in [
@@ -302,7 +302,8 @@ fn castling_rights_of_positions_are_repaired() {
     assert!(fen.ends_with(" w Kkq - 0 1"), "{fen}");
 }
 
-/// Games and positions in the forms of other programs: byte order marks, ISO 8859-1, German letters, Chess960, counters.
+/// Games and positions in the forms of other programs: byte order marks, ISO 8859-1, German
+/// letters, Chess960, counters.
 #[test]
 fn files_of_other_programs_are_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -329,7 +330,8 @@ fn files_of_other_programs_are_read() {
     assert!(drawn.contains("0.0") && !drawn.contains("right"), "{drawn}");
 }
 
-/// The games of an earlier match stay in the file, and a match that is repeated from its checkpoint adds none again.
+/// The games of an earlier match stay in the file, and a match that is repeated from its checkpoint
+/// adds none again.
 #[test]
 fn games_are_added_to_a_file() {
     let dir = tempfile::tempdir().unwrap();

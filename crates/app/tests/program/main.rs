@@ -1,4 +1,5 @@
-//! The program from outside: its answers, its refusals, its behaviour when it is stopped or not listened to.
+//! The program from outside: its answers, its refusals, its behaviour when it is stopped or not
+//! listened to.
 
 mod answers;
 mod chess;
@@ -41,7 +42,8 @@ fn answer(code: i32, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Sends a signal, given as an option of `kill`, by the shell, which has that command built in: a machine may lack the program.
+/// Sends a signal, given as an option of `kill`, by the shell, which has that command built in: a
+/// machine may lack the program.
 #[cfg(unix)]
 fn kill(name: &str, child: &std::process::Child) -> bool {
     let line = format!("kill {name} {}", child.id());

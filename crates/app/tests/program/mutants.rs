@@ -1,8 +1,10 @@
-//! Files of every format of `docs/formats.md` with some bytes changed and their checksums made right again: each is refused with a line, or read as
-//! what it then says: a file that was changed and sealed again cannot be distinguished from another file. A panic is never an answer.
+//! Files of every format of `docs/formats.md` with some bytes changed and their checksums made
+//! right again: each is refused with a line, or read as what it then says: a file that was changed
+//! and sealed again cannot be distinguished from another file. A panic is never an answer.
 //!
-//! `cargo xtask long` runs it, or `cargo test --release -p everymove --test program -- --ignored mutants`. The environment variable
-//! `EVERYMOVE_MUTANTS` sets the number of each format, 500 unless set.
+//! `cargo xtask long` runs it, or `cargo test --release -p everymove --test program -- --ignored
+//! mutants`. The environment variable `EVERYMOVE_MUTANTS` sets the number of each format, 500
+//! unless set.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +30,8 @@ enum Other {
 /// A format: how a sound file is made, which is changed, and the command that reads it.
 struct Format {
     name: &'static str,
-    /// Commands that make the files; one that begins with `kill FILE` is killed once a file with FILE in its name has some bytes.
+    /// Commands that make the files; one that begins with `kill FILE` is killed once a file with
+    /// FILE in its name has some bytes.
     make: &'static [&'static str],
     /// A part of the names of the files that are changed.
     file: &'static str,
@@ -359,7 +362,8 @@ impl Format {
         child.wait().unwrap();
     }
 
-    /// Runs the reader in a copy of a folder, where a file has other bytes; returns its exit code and what it said.
+    /// Runs the reader in a copy of a folder, where a file has other bytes; returns its exit code
+    /// and what it said.
     fn read(&self, sound: &Path, file: &Path, bytes: Option<&[u8]>) -> (Option<i32>, String) {
         let folder = tempfile::tempdir().unwrap();
         copy(sound, folder.path());

@@ -1,4 +1,5 @@
-//! What somebody meets who does not know the program yet: help, suggestions, completions, manual pages.
+//! What somebody meets who does not know the program yet: help, suggestions, completions, manual
+//! pages.
 
 use std::fs;
 
@@ -176,8 +177,9 @@ fn listed(words: &[&str]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Each letter of `name` is replaced in turn. The program must refuse the word with a suggestion, unless the word is
-/// another name: then it may be asked something else, so only `is_name` is tested.
+/// Each letter of `name` is replaced in turn. The program must refuse the word with a suggestion,
+/// unless the word is another name: then it may be asked something else, so only `is_name` is
+/// tested.
 fn one_wrong_letter(name: &str, command: &[&str], is_name: impl Fn(&str) -> bool) {
     for (at, letter) in name.char_indices() {
         let wrong = if letter == 'q' { 'w' } else { 'q' };

@@ -488,7 +488,8 @@ fn a_game_is_played_over_a_pipe() {
     );
 }
 
-/// Killed three times, each time when something more is kept, the same command still gives the right answer.
+/// Killed three times, each time when something more is kept, the same command still gives the
+/// right answer.
 #[cfg(unix)]
 #[test]
 fn a_killed_count_resumes() {

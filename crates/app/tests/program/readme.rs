@@ -1,4 +1,5 @@
-//! The commands of README and of the guides, run as they are printed there, with the output that is shown.
+//! The commands of README and of the guides, run as they are printed there, with the output that is
+//! shown.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -108,7 +109,8 @@ fn the_pages_are_true() {
     }
 }
 
-/// Replacements in the lines of `sh` blocks: smaller amounts, an engine that is there, and input for what asks for it.
+/// Replacements in the lines of `sh` blocks: smaller amounts, an engine that is there, and input
+/// for what asks for it.
 const SMALLER: &[(&str, &str)] = &[
     ("--tc 2+0.02", "--nodes 100"),
     ("--tc 1+0.01", "--nodes 100"),
@@ -137,7 +139,8 @@ const SMALLER: &[(&str, &str)] = &[
     ),
 ];
 
-/// Lines of `sh` blocks that are not run: what they contain, and why. Scripts that need GNU parallel or Slurm are `bash` blocks.
+/// Lines of `sh` blocks that are not run: what they contain, and why. Scripts that need GNU
+/// parallel or Slurm are `bash` blocks.
 const NOT_RUN: &[(&str, &str)] = &[
     (
         "cargo ",

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use crate::{answer, run_in, validate};
 
-/// Commands, and for each the runs whose answers are validated. They are run one after the other in one folder, so that a
-/// run can read what an earlier one wrote. `{engine}` stands for an engine for the arena.
+/// Commands, and for each the runs whose answers are validated. They are run one after the other in
+/// one folder, so that a run can read what an earlier one wrote. `{engine}` stands for an engine
+/// for the arena.
 const RUNS: &[&str] = &[
     "tours exists 4x10 --closed",
     "tours exists 8x8",

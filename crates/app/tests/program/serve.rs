@@ -95,8 +95,8 @@ fn the_address_as_json() {
     assert_eq!(child.wait().unwrap().code(), Some(3));
 }
 
-/// The process is killed at random times while it stores results; after a restart each result is whole or absent, and what
-/// was reported as done before is there.
+/// The process is killed at random times while it stores results; after a restart each result is
+/// whole or absent, and what was reported as done before is there.
 #[cfg(unix)]
 #[test]
 fn stored_results_are_whole_or_absent_after_a_kill() {

@@ -101,7 +101,8 @@ fn a_killed_count_goes_on_from_its_checkpoint() {
     );
 }
 
-/// The answer of a command that is killed again and again, each time somewhat later, until it comes through.
+/// The answer of a command that is killed again and again, each time somewhat later, until it comes
+/// through.
 fn killed_until_done(words: &[&str], first: Duration, growth: f64) -> serde_json::Value {
     let dir = tempfile::tempdir().unwrap();
     let mut patience = first;
@@ -205,8 +206,8 @@ fn long_computations_killed_often_give_the_same_answers() {
     }
 }
 
-/// Runs a command and kills it after longer and longer times, at least `kills` times; `between` changes what it left behind
-/// after each. Returns its answer.
+/// Runs a command and kills it after longer and longer times, at least `kills` times; `between`
+/// changes what it left behind after each. Returns its answer.
 fn killed_times(
     words: &[&str],
     folder: &Path,
@@ -252,7 +253,8 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Counts with layers on disk, killed ten times, with the files that were left, without them, and with a damaged one.
+/// Counts with layers on disk, killed ten times, with the files that were left, without them, and
+/// with a damaged one.
 #[test]
 #[ignore = "takes minutes"]
 fn layers_on_disk_outlive_ten_kills() {
@@ -298,7 +300,8 @@ fn layers_on_disk_outlive_ten_kills() {
                 });
                 files.sort();
                 match case {
-                    // On a machine with much other work the first kills come before there is a file.
+                    // On a machine with much other work the first kills come before there is a
+                    // file.
                     "removed" if number >= 7 && !is_removed && work.is_dir() => {
                         std::fs::remove_dir_all(&work).unwrap();
                         is_removed = true;
@@ -387,7 +390,8 @@ fn signal_if(alive: bool, child: &Child) {
     }
 }
 
-/// Whatever file a command reads, a pipe to which nobody writes is refused, or left when the command is signalled to end.
+/// Whatever file a command reads, a pipe to which nobody writes is refused, or left when the
+/// command is signalled to end.
 #[test]
 fn a_pipe_without_a_writer_holds_no_command() {
     let dir = tempfile::tempdir().unwrap();
@@ -434,7 +438,8 @@ fn a_pipe_without_a_writer_holds_no_command() {
         }
     }
     for (mut child, words) in children.into_iter().zip(commands) {
-        // A machine may be busy: only a command that never ends fails, and one that had not begun ends by the signal.
+        // A machine may be busy: only a command that never ends fails, and one that had not begun
+        // ends by the signal.
         let ended = (0..600).find_map(|_| {
             std::thread::sleep(Duration::from_millis(50));
             child.try_wait().unwrap()

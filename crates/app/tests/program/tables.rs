@@ -137,7 +137,8 @@ fn positions_are_looked_up_in_syzygy_files() {
     assert!(said.contains("KNvK.rtbw"), "{said}");
 }
 
-/// A file with a changed byte is refused by its name, whichever byte it is and whoever reads the file.
+/// A file with a changed byte is refused by its name, whichever byte it is and whoever reads the
+/// file.
 #[test]
 fn damaged_files_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -252,7 +253,8 @@ fn tables_become_syzygy_files_and_back() {
     assert!(said.contains("KPvK.dtm"), "{said}");
 }
 
-/// A budget that is too small is refused before anything is created; a file in place of a directory is named.
+/// A budget that is too small is refused before anything is created; a file in place of a directory
+/// is named.
 #[test]
 fn refused_builds_leave_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
@@ -320,7 +322,8 @@ fn files_and_directories_are_named() {
     assert!(said.contains("there are no tables"), "{said}");
 }
 
-/// A value names the side that has it; two kings need no table; a missing table comes with the command that builds it.
+/// A value names the side that has it; two kings need no table; a missing table comes with the
+/// command that builds it.
 #[test]
 fn values_name_their_side() {
     let folder = tempfile::tempdir().unwrap();
@@ -511,7 +514,8 @@ fn all_endings_of_a_number_of_pieces_are_built() {
     assert!(said.contains("KP"), "{said}");
 }
 
-/// Counts of pieces by their moves are those of another program, and those of chess where the pieces are those of chess.
+/// Counts of pieces by their moves are those of another program, and those of chess where the
+/// pieces are those of chess.
 #[test]
 fn endings_of_pieces_by_their_moves() {
     let folder = tempfile::tempdir().unwrap();

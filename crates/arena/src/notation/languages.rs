@@ -25,7 +25,8 @@ pub(crate) const ENGLISH: Alphabet = Alphabet {
     letters: ["K", "Q", "R", "B", "N"],
 };
 
-/// The letters of other languages, the most common in files first (Wikipedia, "Chess notation", table of the letters).
+/// The letters of other languages, the most common in files first (Wikipedia, "Chess notation",
+/// table of the letters).
 pub(crate) const OTHERS: &[Alphabet] = &[
     Alphabet {
         languages: "German, Croatian or a Scandinavian language",

@@ -1,6 +1,7 @@
 //! Marks after moves: check and mate, judgements of moves and positions.
 
-/// Marks and their numeric annotation glyphs (NAGs) by the PGN standard and its usual extension; 0 where there is none.
+/// Marks and their numeric annotation glyphs (NAGs) by the PGN standard and its usual extension; 0
+/// where there is none.
 const MARKS: &[(&str, u8)] = &[
     ("!", 1),
     ("?", 2),
@@ -58,7 +59,8 @@ const MARKS: &[(&str, u8)] = &[
 /// A longer text is none of marks.
 const MOST_BYTES: usize = 20;
 
-/// The glyphs of a text of marks, without those of check and mate; `None` if something else is in it.
+/// The glyphs of a text of marks, without those of check and mate; `None` if something else is in
+/// it.
 pub(crate) fn marks(text: &str) -> Option<Vec<u8>> {
     // A diagram: only by itself, for a German promotion ends like this.
     if text == "D" {

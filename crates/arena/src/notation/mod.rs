@@ -1,8 +1,9 @@
 //! Moves as people and programs write them.
 //!
-//! A text is a move if exactly one legal move fits it: standard algebraic notation (`Nf3`, `exd5`, `O-O`), its common
-//! variants (`0-0`, `a8Q`, `a8(Q)`, `a8/Q`, `e:d5`, `ed`, `♘f3`), long algebraic notation (`Ng1-f3`, `e2-e4`) and that of UCI
-//! (`e2e4`), in the case that is usual, all lower or all upper; with marks after it (`Nf3!?`, `Nf3+/-`, `exd6e.p.`).
+//! A text is a move if exactly one legal move fits it: standard algebraic notation (`Nf3`, `exd5`,
+//! `O-O`), its common variants (`0-0`, `a8Q`, `a8(Q)`, `a8/Q`, `e:d5`, `ed`, `♘f3`), long algebraic
+//! notation (`Ng1-f3`, `e2-e4`) and that of UCI (`e2e4`), in the case that is usual, all lower or
+//! all upper; with marks after it (`Nf3!?`, `Nf3+/-`, `exd6e.p.`).
 
 pub(crate) mod languages;
 mod marks;
@@ -154,8 +155,8 @@ pub(crate) fn read(
     one(position, text, fitting, nags)
 }
 
-/// Reads words in lower case, whose first letter may be that of a piece, and words in upper case. `None` if the text is
-/// neither.
+/// Reads words in lower case, whose first letter may be that of a piece, and words in upper case.
+/// `None` if the text is neither.
 fn read_relaxed(
     position: &Chess,
     text: &str,
@@ -238,8 +239,8 @@ fn no_move(text: &str, plain: &str) -> MoveError {
     }
 }
 
-/// The letters of pieces in a move, of whatever language: that of the piece that moves, and that of a promotion.
-/// `plain` is [`normalised`].
+/// The letters of pieces in a move, of whatever language: that of the piece that moves, and that of
+/// a promotion. `plain` is [`normalised`].
 pub(crate) fn piece_letters(plain: &str) -> Vec<&str> {
     let starts = |(_, c): &(usize, char)| matches!(c, 'a'..='h' | '1'..='8' | 'x' | ':' | '-');
     let start = plain
@@ -327,9 +328,11 @@ impl Squares {
         }
     }
 
-    /// The squares that a text may begin with, and the text after them: `e2-e4`, `bd7`, `1xf3`, `f3`, `exd`.
+    /// The squares that a text may begin with, and the text after them: `e2-e4`, `bd7`, `1xf3`,
+    /// `f3`, `exd`.
     fn shapes(text: &str) -> impl Iterator<Item = (Self, &str)> {
-        // F a file, R a rank, a point a sign between squares that may be missing; those of the origin in lower case.
+        // F a file, R a rank, a point a sign between squares that may be missing; those of the
+        // origin in lower case.
         let patterns = ["fr.FR", "f.FR", "r.FR", ".FR", "f.F"];
         patterns
             .into_iter()
@@ -362,7 +365,8 @@ impl Squares {
         Some((found, rest))
     }
 
-    /// The same with what a letter, or none, says of the piece; `None` if nobody writes such a piece like this.
+    /// The same with what a letter, or none, says of the piece; `None` if nobody writes such a
+    /// piece like this.
     fn of(mut self, letter: Option<WrittenRole>) -> Option<Self> {
         let both = self.from_file.is_some() && self.from_rank.is_some();
         self.role = match letter {

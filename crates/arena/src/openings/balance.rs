@@ -1,10 +1,12 @@
-//! A small search that estimates whether a position is balanced: enough to reject openings with a hanging piece.
+//! A small search that estimates whether a position is balanced: enough to reject openings with a
+//! hanging piece.
 
 use shakmaty::{Chess, Color, Move, Position, Role, attacks};
 
 const MATE: i32 = 100_000;
 
-/// The value of a position for the side to move in hundredths of a pawn: two plies and a quiescence search.
+/// The value of a position for the side to move in hundredths of a pawn: two plies and a quiescence
+/// search.
 pub(super) fn value(position: &Chess) -> i32 {
     search(position, 2, -MATE, MATE)
 }

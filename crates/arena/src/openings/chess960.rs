@@ -2,8 +2,9 @@
 
 /// Initial position number `id` (0 to 959) in Forsyth-Edwards notation; 518 is that of chess.
 ///
-/// Numbered as by R. Scharnagl: `id` is a mixed-radix number of the bishop on light squares (4 ways), the bishop on
-/// dark squares (4), the queen (6 empty squares) and the two knights (10); rook, king and rook fill the other squares.
+/// Numbered as by R. Scharnagl: `id` is a mixed-radix number of the bishop on light squares (4
+/// ways), the bishop on dark squares (4), the queen (6 empty squares) and the two knights (10);
+/// rook, king and rook fill the other squares.
 ///
 /// # Panics
 /// If `id` is above 959.

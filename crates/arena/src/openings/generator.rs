@@ -37,9 +37,9 @@ impl Default for GeneratorOptions {
 
 /// Generates openings one after another, no two of which lead to the same position.
 ///
-/// Each is a sequence of random legal moves, all equally likely, which is rejected if the game is over, the side to
-/// move is in check or the position is not balanced. The engines of a pair of games both play both sides, so a
-/// remaining imbalance favours neither.
+/// Each is a sequence of random legal moves, all equally likely, which is rejected if the game is
+/// over, the side to move is in check or the position is not balanced. The engines of a pair of
+/// games both play both sides, so a remaining imbalance favours neither.
 ///
 /// ```
 /// use everymove_arena::openings::{Generator, GeneratorOptions};
@@ -117,7 +117,8 @@ impl Generator {
     }
 }
 
-/// Generates the first `number` openings, or all if there are fewer; `run` can stop it and shows its progress.
+/// Generates the first `number` openings, or all if there are fewer; `run` can stop it and shows
+/// its progress.
 ///
 /// # Errors
 /// [`Stopped`] if the stop flag of `run` was raised.

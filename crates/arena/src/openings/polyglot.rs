@@ -1,8 +1,9 @@
-//! Opening books of Polyglot: entries of 16 bytes, big endian, sorted by the key of the position: key (8 bytes), move (2), weight (2), and 4
-//! bytes for a learning program.
+//! Opening books of Polyglot: entries of 16 bytes, big endian, sorted by the key of the position:
+//! key (8 bytes), move (2), weight (2), and 4 bytes for a learning program.
 //!
-//! A move has the squares from and to in 6 bits each, from above, and before them 3 bits for the promotion; castling is the king's move to
-//! the square of the rook. Source: M. van den Bergh, Opening book format, hgm.nubati.net/book_format.html.
+//! A move has the squares from and to in 6 bits each, from above, and before them 3 bits for the
+//! promotion; castling is the king's move to the square of the rook. Source: M. van den Bergh,
+//! Opening book format, hgm.nubati.net/book_format.html.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read;

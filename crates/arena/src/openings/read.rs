@@ -18,17 +18,20 @@ const MOST_LINE: usize = 1 << 16;
 /// The format of a file of openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// A line each: a position in EPD or FEN, whose operations are ignored but for the counters; or moves, from the initial
-    /// position or, as UCI writes them, from another (`fen FEN moves e2e4`).
+    /// A line each: a position in EPD or FEN, whose operations are ignored but for the counters; or
+    /// moves, from the initial position or, as UCI writes them, from another (`fen FEN moves
+    /// e2e4`).
     Lines,
     /// Games.
     Pgn,
-    /// A book of Polyglot: each of its positions once, to the given number of plies or to the end of the book, moves of more weight first.
+    /// A book of Polyglot: each of its positions once, to the given number of plies or to the end
+    /// of the book, moves of more weight first.
     Polyglot,
 }
 
 impl FileFormat {
-    /// The format by the extension of a file's name: `.pgn` is PGN, `.bin` a book of Polyglot, all else lines.
+    /// The format by the extension of a file's name: `.pgn` is PGN, `.bin` a book of Polyglot, all
+    /// else lines.
     pub fn of_name(name: &str) -> Self {
         let name = name.to_ascii_lowercase();
         match name.rsplit_once('.') {
@@ -83,7 +86,8 @@ impl OpeningList {
     }
 }
 
-/// Reads openings; of each game of a PGN file, and of a book, the first `plies` plies (all if `None`).
+/// Reads openings; of each game of a PGN file, and of a book, the first `plies` plies (all if
+/// `None`).
 ///
 /// # Errors
 /// [`OpeningsFileError`] saying which line or game is wrong.

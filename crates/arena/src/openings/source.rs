@@ -17,7 +17,8 @@ pub struct Openings(Source);
 #[derive(Clone)]
 enum Source {
     List(Arc<[Opening]>),
-    /// Generated when they are needed, so that a match without a fixed number of games can start at once.
+    /// Generated when they are needed, so that a match without a fixed number of games can start at
+    /// once.
     Generated(Arc<Mutex<Generated>>),
 }
 
@@ -29,8 +30,8 @@ struct Generated {
 }
 
 impl Openings {
-    /// Returns opening `index`, counted from 0, or `index` modulo their number if there are fewer; `None` if there are
-    /// no openings at all, or if `stop` is raised while they are generated.
+    /// Returns opening `index`, counted from 0, or `index` modulo their number if there are fewer;
+    /// `None` if there are no openings at all, or if `stop` is raised while they are generated.
     pub fn get(&self, index: u64, stop: &Stop) -> Option<Opening> {
         match &self.0 {
             Source::List(openings) => nth(openings, index),
@@ -108,7 +109,8 @@ mod tests {
     use super::super::GeneratorOptions;
     use super::*;
 
-    /// Openings are equal whether they are generated one by one, in any order, or as a list; few are used again.
+    /// Openings are equal whether they are generated one by one, in any order, or as a list; few
+    /// are used again.
     #[test]
     fn openings_by_index_are_those_of_the_generator() {
         let options = GeneratorOptions {

@@ -20,11 +20,13 @@ pub struct Game {
     pub mode: CastlingMode,
     /// The position before the first move.
     pub start: Chess,
-    /// The nodes. The first is the start, the others are the moves, each after the one that it follows.
+    /// The nodes. The first is the start, the others are the moves, each after the one that it
+    /// follows.
     pub nodes: Vec<Node>,
     /// The result.
     pub result: WrittenResult,
-    /// What was repaired in the position of the tag `FEN`, whose value is the repaired one; see [`fen::repaired`].
+    /// What was repaired in the position of the tag `FEN`, whose value is the repaired one; see
+    /// [`fen::repaired`].
     pub note: Option<String>,
     _held: Option<Reservation>,
 }
@@ -34,7 +36,8 @@ pub struct Game {
 pub struct Node {
     /// The move; `None` for the start and for null moves.
     pub played: Option<Move>,
-    /// The indices of the moves that may follow: the first is the main line, the others are variations.
+    /// The indices of the moves that may follow: the first is the main line, the others are
+    /// variations.
     pub next: Vec<u32>,
     /// The comments before the move, of which only the first move of a variation can have some.
     pub comments_before: Vec<String>,
@@ -91,7 +94,8 @@ impl Game {
         }
     }
 
-    /// The node after the node `at` by a legal move: one that is there, or a new one, as the last variation.
+    /// The node after the node `at` by a legal move: one that is there, or a new one, as the last
+    /// variation.
     pub fn add(&mut self, at: u32, m: Move) -> u32 {
         let next = &self.nodes[at as usize].next;
         let has_move = |index: &&u32| self.nodes[**index as usize].played == Some(m);
@@ -145,7 +149,8 @@ impl GameText {
     /// Plays the moves.
     ///
     /// # Errors
-    /// [`PgnError::Game`] if the variant is not chess, the position is none, or a word is not a legal move.
+    /// [`PgnError::Game`] if the variant is not chess, the position is none, or a word is not a
+    /// legal move.
     pub fn game(mut self, scope: Scope) -> Result<Game, PgnError> {
         let number = self.number;
         let wrong = |source| PgnError::Game { number, source };
@@ -194,7 +199,8 @@ impl GameText {
         Ok((mode, read?))
     }
 
-    /// The nodes by the moves, in English letters or in those of the one language in which they are legal.
+    /// The nodes by the moves, in English letters or in those of the one language in which they are
+    /// legal.
     fn tree(
         &self,
         start: &Chess,
@@ -382,7 +388,8 @@ impl Builder {
         comments.push(text.to_owned());
     }
 
-    /// Glyphs after the last move; in a variation without moves, of the move that it follows in the text.
+    /// Glyphs after the last move; in a variation without moves, of the move that it follows in the
+    /// text.
     fn nags(&mut self, nags: impl IntoIterator<Item = u8>) {
         let lines = std::iter::once(&self.branch).chain(self.outer.iter().rev());
         let mut last = lines

@@ -1,13 +1,15 @@
-//! Portable Game Notation (PGN): games written with the engines' evaluations, games read, results read.
+//! Portable Game Notation (PGN): games written with the engines' evaluations, games read, results
+//! read.
 //!
 //! - [`write()`]: a finished game as PGN;
-//! - [`Reader`]: the games of a text, one at a time, in words; [`GameText::game`] plays them: a [`Game`] is a tree of
-//!   legal moves with comments and glyphs. A word that is not one legal move is refused;
+//! - [`Reader`]: the games of a text, one at a time, in words; [`GameText::game`] plays them: a
+//!   [`Game`] is a tree of legal moves with comments and glyphs. A word that is not one legal move
+//!   is refused;
 //! - [`Game::pgn`]: such a game as PGN again, with all of that;
 //! - [`results`]: only the results of a file of games, for statistics.
 //!
-//! Source: S. J. Edwards, Portable Game Notation Specification and Implementation Guide, 1994; what files have beyond it is
-//! described in `docs/formats.md`.
+//! Source: S. J. Edwards, Portable Game Notation Specification and Implementation Guide, 1994; what
+//! files have beyond it is described in `docs/formats.md`.
 //!
 //! ```
 //! use everymove_arena::pgn::{Scope, read_games};

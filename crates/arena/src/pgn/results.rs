@@ -19,17 +19,21 @@ pub struct PgnResults {
     pub unfinished: u64,
     /// The number of games whose result is none of the three: it is not counted.
     pub unreadable: u64,
-    /// The number of games whose tag `Result` differs from the result after the moves: neither is counted.
+    /// The number of games whose tag `Result` differs from the result after the moves: neither is
+    /// counted.
     pub contradictory: u64,
 }
 
-/// Reads the results of all games, by the tag `Result` and by what follows the moves; moves are not checked.
+/// Reads the results of all games, by the tag `Result` and by what follows the moves; moves are not
+/// checked.
 ///
-/// Two games are a pair if the same players meet with colours exchanged, in the same round (the number before the point
-/// in `Round`) and from the same position (`FEN`). Other games count as single games only.
+/// Two games are a pair if the same players meet with colours exchanged, in the same round (the
+/// number before the point in `Round`) and from the same position (`FEN`). Other games count as
+/// single games only.
 ///
 /// # Errors
-/// [`PgnError`] if the input cannot be read or is not PGN, or what is kept of its games does not fit the memory budget of the input's run.
+/// [`PgnError`] if the input cannot be read or is not PGN, or what is kept of its games does not
+/// fit the memory budget of the input's run.
 pub fn read(input: Input) -> Result<PgnResults, PgnError> {
     let mut results = PgnResults::default();
     let mut indices: HashMap<String, usize> = HashMap::new();
@@ -117,7 +121,8 @@ mod tests {
         read(Input::new("test", bytes, &Run::serial())).unwrap()
     }
 
-    /// What is kept is reserved: many small games are refused before they take more than the budget.
+    /// What is kept is reserved: many small games are refused before they take more than the
+    /// budget.
     #[test]
     fn results_are_kept_within_the_budget() {
         use everymove_kernel::run::Ram;

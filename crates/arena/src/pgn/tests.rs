@@ -39,8 +39,8 @@ fn fault(text: &str) -> String {
     games(text).unwrap_err()
 }
 
-/// Games in a form each, with the moves that python-chess 1.11 reads in the standard form; or refused, with a part of the
-/// message after a `!`.
+/// Games in a form each, with the moves that python-chess 1.11 reads in the standard form; or
+/// refused, with a part of the message after a `!`.
 #[test]
 fn forms_of_move_text_are_read_or_refused() {
     let table = include_str!("forms.tsv");
@@ -182,7 +182,8 @@ fn games_without_tags_or_results_are_told_apart() {
     assert_eq!(count("\u{feff}\n\n; nothing\n"), 0);
 }
 
-/// A game is as large as its line; memory for it is taken from the budget, and reading ends when the run is stopped.
+/// A game is as large as its line; memory for it is taken from the budget, and reading ends when
+/// the run is stopped.
 #[test]
 fn a_game_that_does_not_fit_is_refused() {
     let run = Run::new(1, Ram::limited(1 << 20));
@@ -324,8 +325,8 @@ impl Writer {
     }
 }
 
-/// The nodes after one, each with the number of its moves, as they are written: variations of the first move of a variation are numbered
-/// otherwise there.
+/// The nodes after one, each with the number of its moves, as they are written: variations of the
+/// first move of a variation are numbered otherwise there.
 fn preorder(nodes: &[Node], at: u32, plies: usize, found: &mut Vec<(usize, Node)>) {
     let node = &nodes[at as usize];
     let next = Vec::new();
@@ -341,8 +342,9 @@ fn preorder(nodes: &[Node], at: u32, plies: usize, found: &mut Vec<(usize, Node)
     }
 }
 
-/// 2000 random games, with comments, variations, glyphs, blanks of all kinds, line ends of both kinds, escapes and byte order
-/// marks, are read as they were written; and their first positions with random operations as EPD.
+/// 2000 random games, with comments, variations, glyphs, blanks of all kinds, line ends of both
+/// kinds, escapes and byte order marks, are read as they were written; and their first positions
+/// with random operations as EPD.
 #[test]
 fn what_is_written_is_read() {
     for file in 0..100 {
@@ -403,7 +405,8 @@ fn what_is_written_is_read() {
     }
 }
 
-/// A position after random moves, with its counters in one of three ways and operations around them.
+/// A position after random moves, with its counters in one of three ways and operations around
+/// them.
 fn epd_is_read(writer: &mut Writer, start: &Chess) {
     let mut now = start.clone();
     for _ in 0..writer.below(12) {

@@ -151,7 +151,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The games of `input`. Bytes that are not UTF-8 are read as ISO 8859-1, the character set of older files.
+    /// The games of `input`. Bytes that are not UTF-8 are read as ISO 8859-1, the character set of
+    /// older files.
     pub fn new(input: Input) -> Self {
         Self {
             lines: Lines::new(input, MOST),
@@ -414,8 +415,8 @@ fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// A tag at the begin of a text: name, value, length. The value ends at the first quotation mark before a bracket, so that
-/// those within it need no escape.
+/// A tag at the begin of a text: name, value, length. The value ends at the first quotation mark
+/// before a bracket, so that those within it need no escape.
 fn tag(text: &str) -> Option<(String, String, usize)> {
     let rest = text.strip_prefix('[')?.trim_start();
     let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '[' | ']'))?;
@@ -444,7 +445,8 @@ fn tag(text: &str) -> Option<(String, String, usize)> {
     }
 }
 
-/// The length of a number of a move with its points, or of points alone; 0 if the text begins otherwise.
+/// The length of a number of a move with its points, or of points alone; 0 if the text begins
+/// otherwise.
 fn number(text: &str) -> usize {
     let digits = digits(text);
     let (number, rest) = text.split_at(digits);
@@ -472,7 +474,8 @@ fn is_first_number(text: &str) -> bool {
     number(text) > 0 && rest.is_some_and(|rest| !rest.starts_with(['.', '…']) && digits(rest) == 0)
 }
 
-/// The length of a result at the begin of a text, 0 to 2 blanks around its sign: `1-0`, `½ - ½`, `1/2`, `*`.
+/// The length of a result at the begin of a text, 0 to 2 blanks around its sign: `1-0`, `½ - ½`,
+/// `1/2`, `*`.
 fn marker(text: &str) -> Option<usize> {
     let is_end = |rest: &str| {
         let next = rest.chars().next();
@@ -502,7 +505,8 @@ fn marker(text: &str) -> Option<usize> {
     (is_end(&text[length..]) && outcome(&text[..length]).is_some()).then_some(length)
 }
 
-/// The length of a word: up to a blank or a sign of PGN. A parenthesis around one letter is the piece of a promotion.
+/// The length of a word: up to a blank or a sign of PGN. A parenthesis around one letter is the
+/// piece of a promotion.
 fn word_length(text: &str) -> usize {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {

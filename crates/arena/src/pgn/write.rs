@@ -1,8 +1,8 @@
 //! Writing games as PGN, with the engines' reports in comments.
 //!
-//! Comments have the commands `[%eval]`, `[%clk]` and `[%emt]` that Lichess and python-chess read: the evaluation in
-//! pawns (or `#moves`) for White with the depth, the clock after the move and the time of the move; then the number of
-//! nodes. Moves of the opening have the comment `book`.
+//! Comments have the commands `[%eval]`, `[%clk]` and `[%emt]` that Lichess and python-chess read:
+//! the evaluation in pawns (or `#moves`) for White with the depth, the clock after the move and the
+//! time of the move; then the number of nodes. Moves of the opening have the comment `book`.
 
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, Color, Position};
@@ -99,7 +99,8 @@ impl Game {
         text + &words.into_text() + "\n"
     }
 
-    /// The moves after the node `at`, whose position is given, with their variations, which are nested only so deep as they are read.
+    /// The moves after the node `at`, whose position is given, with their variations, which are
+    /// nested only so deep as they are read.
     fn line(&self, words: &mut Words, mut at: u32, mut position: Chess) {
         while let [main, variations @ ..] = &self.nodes[at as usize].next[..] {
             let after = self.ply(words, *main, &position);
@@ -296,8 +297,8 @@ fn clock(millis: u64) -> String {
     format!("{h}:{m:02}:{s:02}.{:03}", millis % 1000)
 }
 
-/// The date in UTC of a time in seconds since 1970, as `YYYY.MM.DD` (Gregorian calendar, days counted from 1 March of
-/// year 0).
+/// The date in UTC of a time in seconds since 1970, as `YYYY.MM.DD` (Gregorian calendar, days
+/// counted from 1 March of year 0).
 fn date(seconds: u64) -> String {
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

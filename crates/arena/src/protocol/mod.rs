@@ -1,10 +1,12 @@
 //! Communication with engines: their processes, and the two protocols of chess programs.
 //!
-//! - [`process`]: a child process with time-stamped, bounded output, which cannot block or outlive the arena;
+//! - [`process`]: a child process with time-stamped, bounded output, which cannot block or outlive
+//!   the arena;
 //! - [`uci`], [`xboard`]: the protocols, behind [`Connection`];
 //! - [`search_info`]: what an engine reports about its search.
 //!
-//! Nothing that an engine does is an error of the arena: it is a [`Fault`] of that engine, which loses the game.
+//! Nothing that an engine does is an error of the arena: it is a [`Fault`] of that engine, which
+//! loses the game.
 
 pub(crate) mod process;
 pub(crate) mod search_info;
@@ -28,7 +30,8 @@ use search_info::SearchInfo;
 pub struct Timeouts {
     /// For the first answer of a program that was just started, and for readiness before a game.
     pub start: Duration,
-    /// For a move under limits without time (nodes or depth), which some engines ignore and search without end.
+    /// For a move under limits without time (nodes or depth), which some engines ignore and search
+    /// without end.
     pub search: Duration,
     /// For `readyok` during a game, and for the move after the flag has fallen.
     pub response: Duration,
@@ -47,8 +50,9 @@ impl Default for Timeouts {
     }
 }
 
-/// Receives all that engines are sent and write, a line each: seconds since the log began, name and process of the engine, `<-` for a
-/// line to it, `->` for one of it, `!!` for one of its standard error, and the line.
+/// Receives all that engines are sent and write, a line each: seconds since the log began, name and
+/// process of the engine, `<-` for a line to it, `->` for one of it, `!!` for one of its standard
+/// error, and the line.
 #[derive(Clone)]
 pub struct EngineLog {
     began: Instant,
@@ -136,8 +140,8 @@ pub(crate) trait Connection: Send {
     fn new_game(&mut self, game: &GameState) -> Result<(), Fault>;
     /// Asks for a move.
     fn search(&mut self, request: &SearchRequest<'_>) -> Result<SearchResult, Fault>;
-    /// Lets the engine think on the opponent's time, in the game after the reply that it expects. The next search, or the end of the game,
-    /// ends that.
+    /// Lets the engine think on the opponent's time, in the game after the reply that it expects.
+    /// The next search, or the end of the game, ends that.
     fn ponder(&mut self, request: &SearchRequest<'_>) -> Result<(), Fault>;
     /// Reports that the game is over.
     fn game_over(&mut self);
@@ -158,7 +162,8 @@ impl From<Fault> for StartError {
     }
 }
 
-/// Starts an engine, bound to `processors` if there are any, performs the handshake of its protocol and sets its options.
+/// Starts an engine, bound to `processors` if there are any, performs the handshake of its protocol
+/// and sets its options.
 pub(crate) fn start(
     config: &EngineConfig,
     chess960: bool,
@@ -175,12 +180,12 @@ pub(crate) fn start(
     })
 }
 
-/// Receives the lines of a search until `read` recognises the decision in one of them. The engine thinks since `since`, earlier than `begin`
-/// if it has pondered.
+/// Receives the lines of a search until `read` recognises the decision in one of them. The engine
+/// thinks since `since`, earlier than `begin` if it has pondered.
 ///
-/// When the flag has fallen the game is lost on time, but the engine gets `stop_command` and [`Timeouts::response`]
-/// more: if it answers, its process can play the next game. Without a limit of time, [`Timeouts::search`] is the
-/// limit, and an engine that exceeds it has stalled.
+/// When the flag has fallen the game is lost on time, but the engine gets `stop_command` and
+/// [`Timeouts::response`] more: if it answers, its process can play the next game. Without a limit
+/// of time, [`Timeouts::search`] is the limit, and an engine that exceeds it has stalled.
 fn receive_choice(
     process: &mut Process,
     request: &SearchRequest<'_>,

@@ -1,8 +1,10 @@
-//! A child process with line-based input and output, which cannot block, flood or outlive the arena.
+//! A child process with line-based input and output, which cannot block, flood or outlive the
+//! arena.
 //!
-//! A thread reads its output and stamps each line with its time of arrival, so that a busy arena costs the engine no
-//! time. The queue has a bounded number of lines of bounded length; an engine that writes more blocks in its own pipe.
-//! Writing never blocks. Dropping the process sends `quit`, waits for [`Timeouts::quit`], and kills its process group.
+//! A thread reads its output and stamps each line with its time of arrival, so that a busy arena
+//! costs the engine no time. The queue has a bounded number of lines of bounded length; an engine
+//! that writes more blocks in its own pipe. Writing never blocks. Dropping the process sends
+//! `quit`, waits for [`Timeouts::quit`], and kills its process group.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::PathBuf;
@@ -201,7 +203,8 @@ impl Process {
         }
     }
 
-    /// Waits for a line for which `wanted` returns a value, and ignores all others. `what` is its name in the fault.
+    /// Waits for a line for which `wanted` returns a value, and ignores all others. `what` is its
+    /// name in the fault.
     pub(crate) fn wait_for<T>(
         &mut self,
         timeout: Duration,
@@ -293,7 +296,8 @@ impl Drop for Process {
     }
 }
 
-/// The program to start: the one in the engine's directory if it is there, otherwise the one that the command means to this process.
+/// The program to start: the one in the engine's directory if it is there, otherwise the one that
+/// the command means to this process.
 fn program(config: &EngineConfig) -> Result<PathBuf, String> {
     let command = PathBuf::from(&config.command);
     let Some(directory) = &config.directory else {
@@ -305,7 +309,8 @@ fn program(config: &EngineConfig) -> Result<PathBuf, String> {
             "cannot start {name}: there is no directory {directory}"
         ));
     }
-    // The process starts in the directory, where paths relative to this process's mean something else.
+    // The process starts in the directory, where paths relative to this process's mean something
+    // else.
     let found = [directory.join(&command), command.clone()];
     let names_path = command.components().count() > 1;
     let found = found.into_iter().enumerate().find(|(i, path)| {
@@ -355,8 +360,8 @@ fn read_lines(output: impl Read, mut each: impl FnMut(ReceivedLine) -> bool) {
     }
 }
 
-/// Escapes control characters (`\u{1b}`), so that an engine's output can be shown on a terminal. A tab separates words
-/// and becomes a blank.
+/// Escapes control characters (`\u{1b}`), so that an engine's output can be shown on a terminal. A
+/// tab separates words and becomes a blank.
 fn escape_controls(text: &str) -> String {
     if !text.contains(char::is_control) {
         return text.to_owned();

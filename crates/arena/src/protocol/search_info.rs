@@ -78,8 +78,8 @@ impl SearchInfo {
         }
     }
 
-    /// Updates the report from a line of xboard's `post` output: depth, centipawns, centiseconds, nodes, moves.
-    /// Returns `None` for any other line.
+    /// Updates the report from a line of xboard's `post` output: depth, centipawns, centiseconds,
+    /// nodes, moves. Returns `None` for any other line.
     pub(super) fn read_xboard_info(&mut self, line: &str) -> Option<()> {
         let mut words = line.split_ascii_whitespace();
         let depth = words.next()?.trim_end_matches(['.', '+', '-', '&', '*']);

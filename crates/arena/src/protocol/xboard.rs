@@ -1,12 +1,14 @@
-//! The Chess Engine Communication Protocol, version 2 (Mann and Muller, "Chess Engine Communication Protocol",
-//! gnu.org/software/xboard/engine-intf.html), for engines that do not speak UCI.
+//! The Chess Engine Communication Protocol, version 2 (Mann and Muller, "Chess Engine Communication
+//! Protocol", gnu.org/software/xboard/engine-intf.html), for engines that do not speak UCI.
 //!
-//! The arena keeps the engine in force mode, sends it the opponent's moves, and sends `go` when it is to search. An
-//! engine without `setboard` plays only from the initial position; without `usermove` it gets moves without a keyword.
-//! Moves are always written in coordinates (`san=1` is rejected). The protocol has no limit of nodes.
+//! The arena keeps the engine in force mode, sends it the opponent's moves, and sends `go` when it
+//! is to search. An engine without `setboard` plays only from the initial position; without
+//! `usermove` it gets moves without a keyword. Moves are always written in coordinates (`san=1` is
+//! rejected). The protocol has no limit of nodes.
 //!
-//! A result by which the engine loses is a resignation. A draw that it claims in place of a move is judged by the rules: a claim that is not
-//! valid is ignored, as are offers of a draw (`offer draw`), and its move is waited for.
+//! A result by which the engine loses is a resignation. A draw that it claims in place of a move is
+//! judged by the rules: a claim that is not valid is ignored, as are offers of a draw (`offer
+//! draw`), and its move is waited for.
 
 use std::time::{Duration, Instant};
 

@@ -55,7 +55,8 @@ impl std::ops::AddAssign for Trinomial {
     }
 }
 
-/// Results of pairs of games (one opening, both colours): how many scored 0, 1/2, 1, 3/2 and 2 points.
+/// Results of pairs of games (one opening, both colours): how many scored 0, 1/2, 1, 3/2 and 2
+/// points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 

@@ -22,9 +22,9 @@ pub fn elo_of_score(score: f64) -> f64 {
 
 /// Estimates of the strength of the first player relative to the second. Intervals are of 95 %.
 ///
-/// The standard error is that of the observed scores, of pairs of games if they are given. Elo is infinite if a player
-/// has won all games, and not a number without games. Errors are not numbers if all observations are equal or there are
-/// fewer than ten games: their spread is then unknown.
+/// The standard error is that of the observed scores, of pairs of games if they are given. Elo is
+/// infinite if a player has won all games, and not a number without games. Errors are not numbers
+/// if all observations are equal or there are fewer than ten games: their spread is then unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// Mean score of a game, 0 to 1.
@@ -37,7 +37,8 @@ pub struct Estimate {
     pub elo_error: f64,
     /// The interval of the Elo difference.
     pub elo_interval: (f64, f64),
-    /// Normalised Elo: does not change with the share of draws or the balance of openings. Infinite if all observations are equal.
+    /// Normalised Elo: does not change with the share of draws or the balance of openings.
+    /// Infinite if all observations are equal.
     pub nelo: f64,
     /// Half the width of the interval of normalised Elo.
     pub nelo_error: f64,
@@ -57,9 +58,9 @@ impl Estimate {
 
     /// The estimate from all games of two players, of which some form pairs.
     ///
-    /// The score is that of all games. The variance of their mean is that of the mean of pairs and of single games,
-    /// weighted by the squares of the numbers of games; with pairs only, the result equals that of [`Self::of`] the
-    /// pairs.
+    /// The score is that of all games. The variance of their mean is that of the mean of pairs and
+    /// of single games, weighted by the squares of the numbers of games; with pairs only, the
+    /// result equals that of [`Self::of`] the pairs.
     pub fn of_games(games: &Trinomial, pairs: &Pentanomial) -> Self {
         let variance_of = |counts: Vec<u64>| {
             let counts: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
@@ -83,9 +84,11 @@ impl Estimate {
         )
     }
 
-    /// The estimate from a mean score of `games` games in `observed` pairs and single games, and the variance of that mean.
+    /// The estimate from a mean score of `games` games in `observed` pairs and single games, and
+    /// the variance of that mean.
     fn from_moments(score: f64, variance: f64, games: f64, observed: f64) -> Self {
-        // Equal observations show no spread, which does not mean that there is none; nor do few show how wide it is.
+        // Equal observations show no spread, which does not mean that there is none; nor do few
+        // show how wide it is.
         let spread = variance > 0.0 && games >= FEWEST_GAMES;
         let or_unknown = |error: f64| if spread { error } else { f64::NAN };
         let error = variance.sqrt();
@@ -106,8 +109,8 @@ impl Estimate {
                 // Only draws: nobody is ahead.
                 0.5
             } else if variance == 0.0 {
-                // All are won by the same side: the share of those that it wins is above a half with this probability, if all
-                // shares were equally likely before.
+                // All are won by the same side: the share of those that it wins is above a half
+                // with this probability, if all shares were equally likely before.
                 let other = 0.5f64.powf(observed + 1.0);
                 if score > 0.5 { 1.0 - other } else { other }
             } else {

@@ -1,13 +1,15 @@
 //! Maximum likelihood under a hypothesis about the mean or about mean and spread together.
 //!
-//! Source: M. Van den Bergh, "Comments on Normalized Elo" (cantate.be/Fishtest/normalized_elo_practical.pdf),
-//! proposition 1.1 for the mean and section 4.1 for (mean - 1/2) / standard deviation.
+//! Source: M. Van den Bergh, "Comments on Normalized Elo"
+//! (cantate.be/Fishtest/normalized_elo_practical.pdf), proposition 1.1 for the mean and section 4.1
+//! for (mean - 1/2) / standard deviation.
 
 /// Probabilities of evenly spaced scores from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Distribution(Vec<f64>);
 
-/// A score that never occurred counts as if it had this often: otherwise no hypothesis could be rejected.
+/// A score that never occurred counts as if it had this often: otherwise no hypothesis could be
+/// rejected.
 const PRIOR: f64 = 1e-3;
 
 impl Distribution {
@@ -46,7 +48,8 @@ impl Distribution {
         self.tilted(&phi)
     }
 
-    /// The distribution with (mean - 1/2) / standard deviation = `t` under which these frequencies are most likely.
+    /// The distribution with (mean - 1/2) / standard deviation = `t` under which these frequencies
+    /// are most likely.
     ///
     /// The constraint is not linear: it is linearised at the last guess until the guess stays.
     pub(super) fn with_t(&self, t: f64) -> Self {
@@ -73,7 +76,8 @@ impl Distribution {
         guess
     }
 
-    /// p_i / (1 + x phi_i) with the x for which the mean of phi is 0: the sum that decides falls in x.
+    /// p_i / (1 + x phi_i) with the x for which the mean of phi is 0: the sum that decides falls in
+    /// x.
     fn tilted(&self, phi: &[f64]) -> Self {
         let highest = phi.iter().copied().fold(f64::MIN, f64::max);
         let lowest = phi.iter().copied().fold(f64::MAX, f64::min);

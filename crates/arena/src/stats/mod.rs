@@ -1,7 +1,9 @@
-//! Estimates of strength from results: Elo with error bars, likelihood of superiority, sequential tests.
+//! Estimates of strength from results: Elo with error bars, likelihood of superiority, sequential
+//! tests.
 //!
-//! Games come in pairs: the same opening with colours changed. The two results of a pair depend on each other through
-//! the opening, so valid error bars count pairs ([`Pentanomial`]), not games ([`Trinomial`]).
+//! Games come in pairs: the same opening with colours changed. The two results of a pair depend on
+//! each other through the opening, so valid error bars count pairs ([`Pentanomial`]), not games
+//! ([`Trinomial`]).
 //!
 //! - [`Counts`]: how often each score occurred, for both;
 //! - [`Estimate`]: score, logistic and normalised Elo, error bars, likelihood of superiority;
@@ -32,7 +34,8 @@ pub use normal::normal_cdf;
 pub use ratings::{Anchor, Pairing, Rating, ratings};
 pub use sprt::{Decision, Model, Sprt};
 
-/// Elo points per unit of (score - 1/2) / standard deviation of a game, at equal strength: 800 / ln 10.
+/// Elo points per unit of (score - 1/2) / standard deviation of a game, at equal strength: 800 / ln
+/// 10.
 ///
 /// Source: M. Van den Bergh, "Normalized Elo", cantate.be/Fishtest/normalized_elo.pdf.
 pub const NELO_PER_SIGMA: f64 = 347.435_585_522_601_46;

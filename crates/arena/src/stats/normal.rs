@@ -16,7 +16,8 @@ pub fn normal_cdf(x: f64) -> f64 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// erf(t) = 2/sqrt(pi) exp(-t^2) sum_n 2^n t^(2n+1) / (2n+1)!! (Abramowitz and Stegun 7.1.6): no cancellation.
+/// erf(t) = 2/sqrt(pi) exp(-t^2) sum_n 2^n t^(2n+1) / (2n+1)!! (Abramowitz and Stegun 7.1.6): no
+/// cancellation.
 fn erf_series(t: f64) -> f64 {
     let (mut term, mut sum, mut n) = (t, t, 0.0);
     while term > sum * 1e-17 {
@@ -39,7 +40,8 @@ fn erfc_fraction(t: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Abramowitz and Stegun, table 26.1, and symmetry; the tail against its value from 30-digit arithmetic.
+    /// Abramowitz and Stegun, table 26.1, and symmetry; the tail against its value from 30-digit
+    /// arithmetic.
     #[test]
     fn known_values() {
         let known = [

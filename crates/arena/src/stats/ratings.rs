@@ -1,4 +1,5 @@
-//! Ratings of several players from all their games together: Bradley and Terry's model with draws as half wins.
+//! Ratings of several players from all their games together: Bradley and Terry's model with draws
+//! as half wins.
 
 use std::f64::consts::LN_10;
 
@@ -34,21 +35,23 @@ pub enum Anchor {
 pub struct Rating {
     /// In Elo points.
     pub elo: f64,
-    /// Half the width of the 95 % interval of the difference to the anchor; 0 for an anchored player, `None` where there are too many players to
-    /// compute it.
+    /// Half the width of the 95 % interval of the difference to the anchor; 0 for an anchored
+    /// player, `None` where there are too many players to compute it.
     pub error: Option<f64>,
 }
 
-/// The largest number of players whose errors are computed: the time grows with its square, and with the number of games.
+/// The largest number of players whose errors are computed: the time grows with its square, and
+/// with the number of games.
 const MOST_WITH_ERRORS: usize = 1000;
 
 /// Maximum-likelihood ratings of `players` players.
 ///
-/// The model: the first of two players scores [`score_of_elo`] of their difference. Draws count as half a win and
-/// half a loss, which overestimates the error where draws are frequent. Found by Newton's method; the likelihood has
-/// one maximum if the graph of wins is strongly connected (Ford, "Solution of a ranking problem from binary
-/// comparisons", 1957), which is checked first. The time and the memory of ratings grow with the players and pairings; above 1000 players they come
-/// without errors.
+/// The model: the first of two players scores [`score_of_elo`] of their difference. Draws count as
+/// half a win and half a loss, which overestimates the error where draws are frequent. Found by
+/// Newton's method; the likelihood has one maximum if the graph of wins is strongly connected
+/// (Ford, "Solution of a ranking problem from binary comparisons", 1957), which is checked first.
+/// The time and the memory of ratings grow with the players and pairings; above 1000 players they
+/// come without errors.
 ///
 /// # Errors
 /// [`RatingError::Unbounded`] otherwise, [`RatingError::Stopped`].
@@ -124,11 +127,12 @@ fn gradient(elo: &[f64], pairings: &[Pairing], fixed: usize) -> Vec<f64> {
     gradient
 }
 
-/// The information matrix of ratings, with that of player `fixed` constant. It is positive definite, and not 0 only on its diagonal and for
-/// players who met.
+/// The information matrix of ratings, with that of player `fixed` constant. It is positive
+/// definite, and not 0 only on its diagonal and for players who met.
 struct Information<'a> {
     pairings: &'a [Pairing],
-    /// By pairing: what couples the two players, with a negative sign the matrix's entries for them.
+    /// By pairing: what couples the two players, with a negative sign the matrix's entries for
+    /// them.
     weights: Vec<f64>,
     diagonal: Vec<f64>,
     fixed: usize,
@@ -166,8 +170,8 @@ impl<'a> Information<'a> {
         product
     }
 
-    /// The inverse times a vector whose entry for the fixed player is 0, by conjugate gradients (M. Hestenes and E. Stiefel, 1952), scaled by
-    /// the diagonal.
+    /// The inverse times a vector whose entry for the fixed player is 0, by conjugate gradients (M.
+    /// Hestenes and E. Stiefel, 1952), scaled by the diagonal.
     fn solve(&self, wanted: &[f64], stop: &Stop) -> Result<Vec<f64>, Stopped> {
         let scaled = |residual: &[f64]| -> Vec<f64> {
             let entries = residual.iter().zip(&self.diagonal);
@@ -204,7 +208,8 @@ impl<'a> Information<'a> {
     /// By player: the variance of the rating relative to the anchor.
     fn variances(&self, anchor: Anchor, stop: &Stop) -> Result<Vec<f64>, Stopped> {
         let players = self.diagonal.len();
-        // By player: its variance, and its mean covariance with all, if the fixed player is the anchor.
+        // By player: its variance, and its mean covariance with all, if the fixed player is the
+        // anchor.
         let mut rows = Vec::with_capacity(players);
         for i in 0..players {
             let mut unit = vec![0.0; players];
@@ -311,7 +316,8 @@ mod tests {
         assert!(!refused(&[pairing(0, 1, 5, 0, 5), pairing(2, 0, 9, 1, 0)]));
     }
 
-    /// The errors of all players that met all others are those of the inverse of the whole matrix: of two players, from the weight between them.
+    /// The errors of all players that met all others are those of the inverse of the whole matrix:
+    /// of two players, from the weight between them.
     #[test]
     fn errors_are_those_of_the_inverse() {
         let (w, d, l) = (30, 20, 10);
@@ -330,8 +336,8 @@ mod tests {
         }
     }
 
-    /// Four thousand players in a circle, each with both results against its neighbours and some strangers: every rating is found, in
-    /// memory for the games alone.
+    /// Four thousand players in a circle, each with both results against its neighbours and some
+    /// strangers: every rating is found, in memory for the games alone.
     #[test]
     fn many_players_have_ratings_without_errors() {
         let players = 4_000;

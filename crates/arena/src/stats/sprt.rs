@@ -16,7 +16,8 @@ use crate::error::SprtError;
 pub enum Model {
     /// Logistic Elo: the expected score by Elo's logistic curve.
     Logistic,
-    /// Normalised Elo: the mean score divided by its standard deviation, independent of draw rate and openings.
+    /// Normalised Elo: the mean score divided by its standard deviation, independent of draw rate
+    /// and openings.
     Normalised,
 }
 
@@ -210,7 +211,8 @@ mod tests {
         }
     }
 
-    /// The most likely distribution under each hypothesis, p(win) - p(loss) = 2 t sigma, by exhaustive search.
+    /// The most likely distribution under each hypothesis, p(win) - p(loss) = 2 t sigma, by
+    /// exhaustive search.
     #[test]
     fn draws_alone_support_equality() {
         let draws = 16_700u64;
@@ -218,7 +220,8 @@ mod tests {
         let mut best = f64::MIN;
         for k in 0..200_000 {
             let loss = f64::from(k) * 1e-8;
-            // The win probability that gives the t-value, by bisection: it grows with the win probability.
+            // The win probability that gives the t-value, by bisection: it grows with the win
+            // probability.
             let t_of = |win: f64| {
                 let mean = (win - loss) / 2.0;
                 mean / ((win + loss) / 4.0 - mean * mean).sqrt()

@@ -15,10 +15,12 @@ use crate::limits::Limits;
 use crate::record::GameRecord;
 use crate::schedule::{Schedule, TournamentFormat};
 
-/// The name of the journal in the directory of a checkpoint: a JSON object a line (see [`Journal`]).
+/// The name of the journal in the directory of a checkpoint: a JSON object a line (see
+/// [`Journal`]).
 pub const JOURNAL: &str = "games.jsonl";
 
-/// The settings that must not change when a match is resumed. The number of games and the sequential test may.
+/// The settings that must not change when a match is resumed. The number of games and the
+/// sequential test may.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MatchSettings {
     engines: Vec<EngineConfig>,
@@ -80,7 +82,8 @@ pub(super) enum Entry {
     Game(Box<GameRecord>),
 }
 
-/// Opens or starts the journal of a match, and adds its games to the report: not all of them if `stop` is raised.
+/// Opens or starts the journal of a match, and adds its games to the report: not all of them if
+/// `stop` is raised.
 pub(super) fn open(
     plan: &MatchPlan,
     schedule: &Schedule,

@@ -149,7 +149,8 @@ impl PgnFile {
         let add = |file: &mut File| {
             let length = file.metadata()?.len();
             file.write_all(text.as_bytes()).inspect_err(|_| {
-                // A part of a game is worth nothing. Where this fails, too, the first error says why.
+                // A part of a game is worth nothing. Where this fails, too, the first error says
+                // why.
                 let _ = file.set_len(length);
             })
         };

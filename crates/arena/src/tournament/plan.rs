@@ -67,7 +67,8 @@ impl MatchPlan {
     /// A plan without adjudication, one game at a time.
     ///
     /// # Errors
-    /// [`ArenaError`] saying what is wrong with the engines, their limits, the number of rounds or the openings.
+    /// [`ArenaError`] saying what is wrong with the engines, their limits, the number of rounds or
+    /// the openings.
     pub fn new(
         engines: Vec<EngineConfig>,
         format: TournamentFormat,
@@ -122,8 +123,8 @@ impl MatchPlan {
         Schedule::new(self.format, self.engines.len(), self.rounds)
     }
 
-    /// The most threads that search at the same time in a game, by the option `Threads` of the engines: those of one of them, or of both if
-    /// one thinks on the opponent's time.
+    /// The most threads that search at the same time in a game, by the option `Threads` of the
+    /// engines: those of one of them, or of both if one thinks on the opponent's time.
     fn threads_of_a_game(&self) -> usize {
         let threads = |engine: &EngineConfig| {
             let mut options = engine.options.iter();
@@ -138,7 +139,8 @@ impl MatchPlan {
         at_once.fold(0, |sum, &count| sum.saturating_add(count))
     }
 
-    /// The processors of each of some games at once, from those `there`; empty sets where games are not bound to any.
+    /// The processors of each of some games at once, from those `there`; empty sets where games are
+    /// not bound to any.
     pub(crate) fn processors(
         &self,
         games: usize,
@@ -160,8 +162,8 @@ impl MatchPlan {
         }
     }
 
-    /// What may make the results of the match less than they seem, a line each: timed games for which there are too few of the `cores`, and
-    /// openings that are used again.
+    /// What may make the results of the match less than they seem, a line each: timed games for
+    /// which there are too few of the `cores`, and openings that are used again.
     pub fn warnings(&self, cores: usize) -> Vec<String> {
         let mut warnings = Vec::new();
         let is_timed = |engine: &EngineConfig| {

@@ -24,9 +24,10 @@ type Queue<'a> = Mutex<&'a mut (dyn Iterator<Item = u64> + Send)>;
 
 /// Plays a match, or the rest of it.
 ///
-/// With a `storage`, every game is on disk before it counts, and a later call with the same plan resumes the match.
-/// `listener` is called with the report after each game. A raised stop flag ends the running games, which are not
-/// counted, and returns the report of the finished ones. Memory: about 100 bytes a move.
+/// With a `storage`, every game is on disk before it counts, and a later call with the same plan
+/// resumes the match. `listener` is called with the report after each game. A raised stop flag ends
+/// the running games, which are not counted, and returns the report of the finished ones. Memory:
+/// about 100 bytes a move.
 ///
 /// # Errors
 /// [`ArenaError`]. What engines do during a game is never an error: it is the result of the game.
@@ -157,7 +158,8 @@ fn run_games(
     processors: &[Vec<usize>],
     recorder: &mut Recorder<'_>,
 ) -> Result<(), ArenaError> {
-    // A stop flag of the match, so that the decision of a test ends the running games but not the whole run.
+    // A stop flag of the match, so that the decision of a test ends the running games but not the
+    // whole run.
     let over = Stop::default();
     let (sender, games) = channel();
     thread::scope(|scope| {
@@ -197,7 +199,8 @@ fn run_games(
     })
 }
 
-/// Plays games of the queue until it is empty; engines of the previous game keep running if they play the next one.
+/// Plays games of the queue until it is empty; engines of the previous game keep running if they
+/// play the next one.
 fn play_games(
     plan: &MatchPlan,
     schedule: &Schedule,

@@ -40,7 +40,8 @@ impl MatchReport {
         self.games.insert(game.number, game);
     }
 
-    /// How many of the first `scheduled` games are needed: fewer than all once the test has decided.
+    /// How many of the first `scheduled` games are needed: fewer than all once the test has
+    /// decided.
     pub(super) fn needed(&self, scheduled: u64) -> u64 {
         let decided = self.test.as_ref().and_then(SequentialTest::decided_after);
         decided.unwrap_or(scheduled).min(scheduled)

@@ -13,7 +13,8 @@ use crate::engine_config::EngineConfig;
 use crate::error::ArenaError;
 use crate::limits::Limits;
 
-/// The name of the journal in the directory of a checkpoint: a JSON object a line (see [`Journal`]).
+/// The name of the journal in the directory of a checkpoint: a JSON object a line (see
+/// [`Journal`]).
 pub const JOURNAL: &str = "tuning.jsonl";
 
 /// The settings that must not change when a run is resumed.
@@ -52,7 +53,8 @@ pub(super) enum Entry {
     Pair(u64, f64),
 }
 
-/// Opens or starts the journal, and moves the values by its pairs again; returns the pairs that are finished.
+/// Opens or starts the journal, and moves the values by its pairs again; returns the pairs that are
+/// finished.
 pub(super) fn open(
     plan: &TuningPlan,
     storage: &dyn Storage,

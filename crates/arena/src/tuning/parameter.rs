@@ -16,7 +16,8 @@ pub struct Parameter {
     pub least: f64,
     /// The largest value.
     pub most: f64,
-    /// How far the last pairs of games change it up and down; the first ones change it by about two and a half times as much.
+    /// How far the last pairs of games change it up and down; the first ones change it by about
+    /// two and a half times as much.
     pub step: f64,
 }
 

@@ -44,9 +44,10 @@ pub struct TuningReport {
 
 /// Plays the pairs of games of a plan, or the rest of them, and moves the parameters after each.
 ///
-/// With a `storage`, every pair is on disk before it counts, and a later call with the same plan resumes. With more than one game at a time
-/// the values depend on the order in which pairs end. `listener` is called with the report after each pair. A raised stop flag
-/// ends the running games, which are not counted.
+/// With a `storage`, every pair is on disk before it counts, and a later call with the same plan
+/// resumes. With more than one game at a time the values depend on the order in which pairs end.
+/// `listener` is called with the report after each pair. A raised stop flag ends the running games,
+/// which are not counted.
 ///
 /// # Errors
 /// [`ArenaError`]. What engines do during a game is never an error: it is the result of the game.

@@ -33,7 +33,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The options of the two sides of a pair of games: the values changed up or down at random, and the other way.
+    /// The options of the two sides of a pair of games: the values changed up or down at random,
+    /// and the other way.
     pub(super) fn options(&self, pair: u64) -> [Vec<(String, String)>; 2] {
         let mut rng = SplitMix64::new(!self.seed ^ pair.wrapping_mul(0xA076_1D64_78BD_642F));
         let signs = self.signs(pair);

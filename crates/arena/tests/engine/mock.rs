@@ -1,7 +1,9 @@
 //! An engine that misbehaves on purpose, for tests of the arena.
 //!
-//! It speaks UCI and, with setup of positions, the protocol of xboard. `mock-engine [BEHAVIOUR] [AFTER]` plays moves that depend only on the position. From move AFTER + 1 of each game on
-//! it misbehaves as BEHAVIOUR says: see the arms of [`Mock::misbehave`], [`Mock::handshake`] and [`Mock::reply`].
+//! It speaks UCI and, with setup of positions, the protocol of xboard. `mock-engine [BEHAVIOUR]
+//! [AFTER]` plays moves that depend only on the position. From move AFTER + 1 of each game on
+//! it misbehaves as BEHAVIOUR says: see the arms of [`Mock::misbehave`], [`Mock::handshake`] and
+//! [`Mock::reply`].
 #![expect(
     clippy::print_stdout,
     reason = "a UCI engine writes to standard output"
@@ -138,7 +140,8 @@ impl Mock {
         }
     }
 
-    /// The reply that it expects to its move, with which engines that ponder end their line: that of the correct engine, or another one.
+    /// The reply that it expects to its move, with which engines that ponder end their line: that
+    /// of the correct engine, or another one.
     fn reply(&self, choice: Move) -> String {
         let mut after = Mock {
             behaviour: String::new(),

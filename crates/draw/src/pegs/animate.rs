@@ -1,5 +1,5 @@
-//! A game that plays itself, in SMIL: it runs in every browser that opens the file, without script. Viewers that do
-//! not animate show the start.
+//! A game that plays itself, in SMIL: it runs in every browser that opens the file, without script.
+//! Viewers that do not animate show the start.
 
 use std::fmt::Write;
 
@@ -16,7 +16,8 @@ const REST: f64 = 0.45;
 /// Seconds for which the last position is shown before the game starts again.
 const PAUSE: f64 = 3.0;
 
-/// The path of a peg: its hole at the start, its jumps with the times at which they begin, and when it is taken.
+/// The path of a peg: its hole at the start, its jumps with the times at which they begin, and when
+/// it is taken.
 struct Peg {
     place: usize,
     jumps: Vec<(f64, usize)>,

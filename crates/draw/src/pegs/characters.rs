@@ -6,7 +6,8 @@ use super::{Lattice, Pegboard, letter};
 
 /// A position with the names of rows and columns around it.
 ///
-/// On a triangular board each row is shifted by half a place; the column letters of a row follow it.
+/// On a triangular board each row is shifted by half a place; the column letters of a row follow
+/// it.
 pub fn characters(board: &Pegboard<'_>, pegs: u64) -> String {
     let rows = board
         .places
@@ -26,7 +27,8 @@ pub fn characters(board: &Pegboard<'_>, pegs: u64) -> String {
         let letters: Vec<_> = (0..cols).map(|col| letter(col).to_string()).collect();
         let _ = writeln!(out, "{:margin$}  {}", "", letters.join(" "));
     }
-    // Columns of characters: two for a column of places, one less for each row further down on a triangular board.
+    // Columns of characters: two for a column of places, one less for each row further down on a
+    // triangular board.
     let column = |row: usize, col: usize| match board.lattice {
         Lattice::Square => 2 * col,
         Lattice::Triangular => 2 * col + rows - 1 - row,

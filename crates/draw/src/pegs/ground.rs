@@ -56,7 +56,8 @@ impl Frame {
         );
     }
 
-    /// Numbers of rows at the left; letters of columns above, or on triangles where the column begins at the right.
+    /// Numbers of rows at the left; letters of columns above, or on triangles where the column
+    /// begins at the right.
     pub(super) fn labels(&self, out: &mut String, board: &Pegboard<'_>, theme: Theme) {
         let _ = writeln!(
             out,
@@ -92,7 +93,8 @@ impl Frame {
 /// The board as one shape, with its empty holes.
 pub(super) fn board(out: &mut String, board: &Pegboard<'_>, theme: Theme) {
     let palette = theme.palette();
-    // Thick lines between neighbours run together to the shape of the board; a second, thinner coat leaves an edge.
+    // Thick lines between neighbours run together to the shape of the board; a second, thinner coat
+    // leaves an edge.
     let mut path = String::new();
     for (number, &(row, col)) in board.places.iter().enumerate() {
         let (x, y) = board.centre(number);

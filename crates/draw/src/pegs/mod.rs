@@ -1,7 +1,7 @@
 //! Boards of pegs as SVG (still, as a strip of moves, animated) and in characters.
 //!
-//! A board is a list of places; a position is a word with a bit for each of them. Places have the names that players
-//! use: the letter of the column, then the number of the row from the top.
+//! A board is a list of places; a position is a word with a bit for each of them. Places have the
+//! names that players use: the letter of the column, then the number of the row from the top.
 //!
 //! ```
 //! use everymove_draw::pegs::{Jump, Lattice, Pegboard, characters, picture};
@@ -34,14 +34,16 @@ use crate::theme::{Colour, Theme};
 pub enum Lattice {
     /// Rows and columns at right angles.
     Square,
-    /// Each row half a place further left than the one above, so that a staircase is an upright triangle.
+    /// Each row half a place further left than the one above, so that a staircase is an upright
+    /// triangle.
     Triangular,
 }
 
 /// The places of a board.
 #[derive(Clone, Copy, Debug)]
 pub struct Pegboard<'a> {
-    /// Row from the top and column from the left of each place, both from 0; at most 64, and at most 26 columns.
+    /// Row from the top and column from the left of each place, both from 0; at most 64, and at
+    /// most 26 columns.
     pub places: &'a [(usize, usize)],
     /// How they touch.
     pub lattice: Lattice,

@@ -10,7 +10,8 @@ use crate::theme::Theme;
 /// Units below a board for its move.
 const CAPTION: i64 = 60;
 
-/// A game from a position: the position before each move with the move's arrow, and the position at the end.
+/// A game from a position: the position before each move with the move's arrow, and the position at
+/// the end.
 ///
 /// # Panics
 /// If a jump's place is not on the board.

@@ -1,5 +1,5 @@
-//! A walk that draws itself, in SMIL: it runs in every browser that opens the file, without script. Viewers that do
-//! not animate show the whole walk.
+//! A walk that draws itself, in SMIL: it runs in every browser that opens the file, without script.
+//! Viewers that do not animate show the whole walk.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use super::{MAX_ANIMATED, Style, Walk, board, centre, line, picture, title};
 /// Seconds for which the finished walk is shown before the animation starts again.
 const PAUSE: f64 = 2.5;
 
-/// A walk as an animation of `seconds` for the whole way, repeated for ever; walks longer than [`MAX_ANIMATED`] come
-/// out as a still [`picture`].
+/// A walk as an animation of `seconds` for the whole way, repeated for ever; walks longer than
+/// [`MAX_ANIMATED`] come out as a still [`picture`].
 ///
 /// # Panics
 /// If a square is outside the grid, or `seconds` is not positive.
@@ -59,7 +59,8 @@ fn segments(out: &mut String, walk: &Walk<'_>, style: &Style, clock: &Clock) {
         let (a, b) = line::segment(walk, i);
         let ((x, y), (u, v)) = (centre(walk.grid, a), centre(walk.grid, b));
         let (from, to) = (clock.part(i), clock.part(i + 1));
-        // A segment not yet reached is invisible; a dash of the whole length slides in when its time comes.
+        // A segment not yet reached is invisible; a dash of the whole length slides in when its
+        // time comes.
         let _ = writeln!(
             out,
             "<path stroke=\"{}\" d=\"M{x} {y}L{u} {v}\" pathLength=\"1\" stroke-dasharray=\"1 1\">\

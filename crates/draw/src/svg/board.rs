@@ -105,7 +105,8 @@ pub(super) fn bare(out: &mut String, walk: &Walk<'_>, theme: Theme) {
         "<rect width=\"{w}\" height=\"{h}\" fill=\"{}\"/>",
         palette.light
     );
-    // The dark squares row by row, as dashes of a thick line: a hundred bytes a row for any number of columns.
+    // The dark squares row by row, as dashes of a thick line: a hundred bytes a row for any number
+    // of columns.
     let _ = write!(
         out,
         "<path fill=\"none\" stroke=\"{}\" stroke-width=\"100\" stroke-dasharray=\"100\" d=\"",

@@ -1,7 +1,8 @@
 //! Walks on boards as SVG.
 //!
-//! One square is 100 units wide and the picture scales to any size. Long walks stay small files: segments of one
-//! colour share a path. A picture without animation has no script, no style sheet and no font of its own.
+//! One square is 100 units wide and the picture scales to any size. Long walks stay small files:
+//! segments of one colour share a path. A picture without animation has no script, no style sheet
+//! and no font of its own.
 
 mod animate;
 mod board;

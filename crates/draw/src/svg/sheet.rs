@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::{Style, Walk, board, line, picture};
 
-/// Walks side by side, a sheet about as wide as it is high; a single one is drawn as [`picture`] does.
+/// Walks side by side, a sheet about as wide as it is high; a single one is drawn as [`picture`]
+/// does.
 ///
 /// # Panics
 /// If there are no walks, or a square is outside its grid.
@@ -43,7 +44,8 @@ pub fn sheet(walks: &[Walk<'_>], style: &Style) -> String {
     out
 }
 
-/// The number of columns that makes the sheet about four units wide by three high, with few gaps at its end.
+/// The number of columns that makes the sheet about four units wide by three high, with few gaps at
+/// its end.
 pub(crate) fn columns(count: usize, w: usize, h: usize) -> usize {
     let off = |columns: usize| {
         let (width, height) = (columns * w, count.div_ceil(columns) * h);

@@ -1,4 +1,5 @@
-//! The classical evaluation: material, squares and mobility, each with a value in the middlegame and one in the ending.
+//! The classical evaluation: material, squares and mobility, each with a value in the middlegame
+//! and one in the ending.
 
 use everymove_kernel::dispatch::{self, Task};
 use shakmaty::attacks::{bishop_attacks, knight_attacks, pawn_attacks, rook_attacks};

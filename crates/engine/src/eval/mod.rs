@@ -18,7 +18,8 @@ pub use network::{LANE, MOST_HIDDEN, Network};
 
 /// A static evaluation. Each search thread owns one.
 pub trait Evaluate: Debug + Send {
-    /// The value of a position that is not in check, in centipawns for the side to move; its absolute value is below [`KNOWN_WIN`].
+    /// The value of a position that is not in check, in centipawns for the side to move; its
+    /// absolute value is below [`KNOWN_WIN`].
     fn evaluate(&mut self, position: &Position) -> Score;
 
     /// Clears caches.
@@ -44,7 +45,8 @@ fn near_fifty_moves(position: &Position, score: Score) -> Score {
     score.clamp(1 - KNOWN_WIN, KNOWN_WIN - 1)
 }
 
-/// The score of a network's value for the side to move: with the mop-up evaluation, which games that end by adjudication do not teach.
+/// The score of a network's value for the side to move: with the mop-up evaluation, which games
+/// that end by adjudication do not teach.
 fn finish(position: &Position, value: i32) -> Score {
     let mop_up = mop_up(position) * (FULL_PHASE - phase(position)) / FULL_PHASE;
     let mop_up = if position.turn().is_white() {

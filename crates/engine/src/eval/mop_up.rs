@@ -4,8 +4,8 @@ use shakmaty::{Color, Square};
 
 use crate::position::Position;
 
-/// Mop-up evaluation against a bare king, for White, in centipawns: rewards a king at the edge (in a corner that the bishop reaches),
-/// and kings near each other.
+/// Mop-up evaluation against a bare king, for White, in centipawns: rewards a king at the edge (in
+/// a corner that the bishop reaches), and kings near each other.
 #[inline(always)]
 pub(super) fn mop_up(position: &Position) -> i32 {
     let board = position.board();

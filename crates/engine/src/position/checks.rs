@@ -54,7 +54,8 @@ mod tests {
                 };
                 let checks = position.play(m).checkers().contains(to);
                 let expected = squares[role as usize].contains(to);
-                // A piece that leaves the line between a slider of its own and the king may give check from a square behind it.
+                // A piece that leaves the line between a slider of its own and the king may give
+                // check from a square behind it.
                 assert!(
                     checks || !expected,
                     "{} {}",

@@ -1,5 +1,5 @@
-//! Legal moves by kind, for the search: captures alone, one known move, the existence of a move. The rules are shakmaty's; the tests
-//! compare with its list of legal moves.
+//! Legal moves by kind, for the search: captures alone, one known move, the existence of a move.
+//! The rules are shakmaty's; the tests compare with its list of legal moves.
 
 use shakmaty::attacks::{
     aligned, between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks,
@@ -45,7 +45,8 @@ fn ahead(squares: Bitboard, side: Color) -> Bitboard {
     })
 }
 
-/// The square from which a pawn of `side` went `step` squares (8 for one rank, 7 and 9 for captures) to reach `to`.
+/// The square from which a pawn of `side` went `step` squares (8 for one rank, 7 and 9 for
+/// captures) to reach `to`.
 #[inline]
 fn origin(to: Square, side: Color, step: u32) -> Square {
     let to = u32::from(to);
@@ -70,7 +71,8 @@ fn blockers(board: &Board, side: Color, king: Square) -> Bitboard {
 }
 
 impl Position {
-    /// Appends the legal captures and promotions to a queen, in the order in which [`Position::legal_moves`] lists them.
+    /// Appends the legal captures and promotions to a queen, in the order in which
+    /// [`Position::legal_moves`] lists them.
     pub(crate) fn add_noisy_moves(&self, moves: &mut Vec<Move>) {
         let (board, side) = (self.board(), self.turn());
         let king = board.king_of(side).filter(|_| !self.checkers().any());
@@ -141,7 +143,8 @@ impl Position {
         if let Some(king) = board.king_of(side)
             && self.checkers().is_empty()
         {
-            // A pawn or an officer that is not pinned and has a square to go to: nearly always found.
+            // A pawn or an officer that is not pinned and has a square to go to: nearly always
+            // found.
             let own = board.by_color(side);
             let unpinned = own & !blockers(board, side, king);
             let free = !board.occupied();
@@ -159,8 +162,8 @@ impl Position {
         !self.legal_moves().is_empty()
     }
 
-    /// The move with this short form, if it is certainly legal. `None` if it is not, and for castling and captures en passant, which
-    /// are not examined here.
+    /// The move with this short form, if it is certainly legal. `None` if it is not, and for
+    /// castling and captures en passant, which are not examined here.
     pub(crate) fn plain_legal_move(&self, short: ShortMove) -> Option<Move> {
         let (board, side) = (self.board(), self.turn());
         let (from, to) = (short.from(), short.to());
@@ -219,7 +222,8 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Positions of random games from the start, from composed positions, and with checks, pins, promotions and en passant.
+    /// Positions of random games from the start, from composed positions, and with checks, pins,
+    /// promotions and en passant.
     pub(in crate::position) fn for_positions(mut visit: impl FnMut(&Position)) {
         let fens = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -270,7 +274,8 @@ pub(super) mod tests {
         );
     }
 
-    /// Every pattern of 15 bits is a short move: exactly the legal ones are accepted, and they are the same moves.
+    /// Every pattern of 15 bits is a short move: exactly the legal ones are accepted, and they are
+    /// the same moves.
     #[test]
     fn plain_moves_are_accepted_exactly_where_they_are_legal() {
         let mut visited = 0;

@@ -15,7 +15,8 @@ pub use short_move::ShortMove;
 
 use crate::error::FenError;
 
-/// A position and its hash keys. Moves are made on a copy and never unmade: a copy costs less than undoing a move.
+/// A position and its hash keys. Moves are made on a copy and never unmade: a copy costs less than
+/// undoing a move.
 ///
 /// ```
 /// use everymove_engine::Position;
@@ -34,8 +35,9 @@ pub struct Position {
 /// Hash keys of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// Of all pieces, side to move, castling rights and the file of a pawn that a legal move captures en passant; not of the move
-    /// counters. Positions that the rule of repetition takes for the same (FIDE Laws of Chess, 9.2.3) have equal keys.
+    /// Of all pieces, side to move, castling rights and the file of a pawn that a legal move
+    /// captures en passant; not of the move counters. Positions that the rule of repetition
+    /// takes for the same (FIDE Laws of Chess, 9.2.3) have equal keys.
     pub all: u64,
     /// Of the pawns.
     pub pawns: u64,
@@ -85,10 +87,12 @@ impl Position {
 
     /// Reads a FEN; move counters may be left out.
     ///
-    /// More pieces than a game can have, and checks that no move can give, are accepted: composed positions have them.
+    /// More pieces than a game can have, and checks that no move can give, are accepted: composed
+    /// positions have them.
     ///
     /// # Errors
-    /// [`FenError`] for a text that is not a FEN, or a position without exactly one king a side, and so on.
+    /// [`FenError`] for a text that is not a FEN, or a position without exactly one king a side,
+    /// and so on.
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Self, FenError> {
         let fen: Fen = text.parse().map_err(|source| FenError::Syntax {
             fen: text.to_owned(),
@@ -105,8 +109,8 @@ impl Position {
             })
     }
 
-    /// The position as a FEN; in Chess960 castling rights are the files of the rooks, as in Shredder-FEN, which no reader
-    /// takes for those of chess.
+    /// The position as a FEN; in Chess960 castling rights are the files of the rooks, as in
+    /// Shredder-FEN, which no reader takes for those of chess.
     pub fn fen(&self) -> String {
         let fen = Fen::from_position(&self.chess, EnPassantMode::Legal).to_string();
         let rooks = self.chess.castles().castling_rights();
@@ -212,8 +216,8 @@ impl Position {
         (self.chess.us() & !board.pawns() & !board.kings()).any()
     }
 
-    /// Whether neither side can mate by any play: beside the kings at most a knight, or bishops on squares of one colour. The rule is
-    /// shakmaty's, as in matches and endgame tables.
+    /// Whether neither side can mate by any play: beside the kings at most a knight, or bishops on
+    /// squares of one colour. The rule is shakmaty's, as in matches and endgame tables.
     #[inline]
     pub fn is_insufficient_material(&self) -> bool {
         let board = self.board();
@@ -228,8 +232,8 @@ impl Position {
         self.play_announced(m, |_| ())
     }
 
-    /// The position after a legal move. Its key goes to `announce` before the move is made, apart from changes of castling rights and a
-    /// new en passant square: it is right for most moves.
+    /// The position after a legal move. Its key goes to `announce` before the move is made, apart
+    /// from changes of castling rights and a new en passant square: it is right for most moves.
     #[inline]
     #[must_use]
     pub(crate) fn play_announced(&self, m: Move, announce: impl FnOnce(u64)) -> Self {
@@ -281,8 +285,8 @@ impl Position {
     }
 }
 
-/// Zero where no legal move captures en passant: pawns may be pinned, or the king in another check. Few positions have a pawn that
-/// could capture at all, so that legality is seldom examined.
+/// Zero where no legal move captures en passant: pawns may be pinned, or the king in another check.
+/// Few positions have a pawn that could capture at all, so that legality is seldom examined.
 fn en_passant(chess: &Chess) -> u64 {
     let square = chess.ep_square(EnPassantMode::Legal);
     square.map_or(0, |square| keys::en_passant(square.file()))
@@ -395,7 +399,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// Positions before a pawn's move of two squares, that move, and whether it can be captured en passant.
+    /// Positions before a pawn's move of two squares, that move, and whether it can be captured en
+    /// passant.
     pub(crate) const DOUBLE_STEPS: [(&str, &str, bool); 14] = [
         // No pawn attacks the square.
         ("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1", "e2e4", false),
@@ -409,7 +414,8 @@ pub(crate) mod tests {
         // Pinned on a diagonal, across and along the capture.
         ("8/8/5k2/8/3p4/8/1B2P3/4K3 w - - 0 1", "e2e4", false),
         ("8/8/1k6/8/3p4/8/4P3/4K1B1 w - - 0 1", "e2e4", true),
-        // Discovered checks that the capture does not meet, the last one by Black; a check by the pawn itself.
+        // Discovered checks that the capture does not meet, the last one by Black; a check by the
+        // pawn itself.
         ("8/8/8/7k/3p4/8/4P3/3BK3 w - - 0 1", "e2e4", false),
         ("8/8/8/5k2/3p4/8/4P3/4K3 w - - 0 1", "e2e4", true),
         // Two pawns attack the square: one pinned, the other one pinned, both pinned.

@@ -1,8 +1,9 @@
 //! Pairs of positions that one reversible move joins, found by their keys alone.
 //!
-//! The exclusive-or of the keys of two positions that differ by one move of a piece other than a pawn, and by the side to move, is one of
-//! 3,668 numbers. They are in a hash table with two places for each (M. N. J. van Kervinck, "The design and implementation of the Rookie
-//! 2.0 chess playing program", 2002).
+//! The exclusive-or of the keys of two positions that differ by one move of a piece other than a
+//! pawn, and by the side to move, is one of 3,668 numbers. They are in a hash table with two places
+//! for each (M. N. J. van Kervinck, "The design and implementation of the Rookie 2.0 chess playing
+//! program", 2002).
 
 use std::sync::LazyLock;
 
@@ -74,7 +75,8 @@ fn insert(table: &mut [Reversible], entry: Reversible) {
     }
 }
 
-/// Whether a reversible move joins two positions whose keys differ by `difference`, in one of which these squares are occupied.
+/// Whether a reversible move joins two positions whose keys differ by `difference`, in one of which
+/// these squares are occupied.
 #[inline]
 pub(crate) fn joins(difference: u64, occupied: Bitboard) -> bool {
     let joins = |place: usize| {

@@ -2,7 +2,8 @@
 
 use shakmaty::{Move, Role, Square};
 
-/// From-square, to-square and promotion in 15 bits; 0 is no move. Castling goes from the king to its rook.
+/// From-square, to-square and promotion in 15 bits; 0 is no move. Castling goes from the king to
+/// its rook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ShortMove(u16);
 
@@ -56,7 +57,8 @@ impl ShortMove {
         self.0
     }
 
-    /// From the 16 bits. Whether the move is legal shows when it is [expanded](crate::Position::expand).
+    /// From the 16 bits. Whether the move is legal shows when it is
+    /// [expanded](crate::Position::expand).
     pub fn from_bits(bits: u16) -> Self {
         Self(bits)
     }

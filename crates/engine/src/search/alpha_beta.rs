@@ -1,4 +1,5 @@
-//! One node of the alpha-beta search: draws, transposition table, endgame tables, pruning, then its moves.
+//! One node of the alpha-beta search: draws, transposition table, endgame tables, pruning, then its
+//! moves.
 
 use shakmaty::Move;
 
@@ -43,7 +44,8 @@ pub(crate) struct Node {
     pub(crate) raw: Score,
     /// The static evaluation plus its correction history, [`crate::score::NONE`] in check.
     pub(crate) evaluation: Score,
-    /// The evaluation, or the score of the transposition table where that is a better bound of the value: for pruning.
+    /// The evaluation, or the score of the transposition table where that is a better bound of the
+    /// value: for pruning.
     pub(crate) estimate: Score,
     /// Whether the evaluation is higher than two plies before.
     pub(crate) improving: bool,
@@ -62,7 +64,8 @@ pub(crate) fn set_line(line: &mut Vec<Move>, first: Move, rest: &[Move]) {
 }
 
 impl Thread<'_, '_> {
-    /// The value of a position, fail-soft. Without meaning if the thread is [aborted](Thread::aborted).
+    /// The value of a position, fail-soft. Without meaning if the thread is
+    /// [aborted](Thread::aborted).
     pub(crate) fn search(&mut self, position: &Position, mut given: Parameters) -> Score {
         let Parameters {
             mut alpha,
@@ -345,7 +348,8 @@ fn is_capture_bits(position: &Position, short: ShortMove) -> bool {
 /// The largest bonus of a move by the evaluation after it.
 const MOST_BONUS: i32 = 1500;
 
-/// The evaluation, moved towards the score of the transposition table where its bound says that the value lies there.
+/// The evaluation, moved towards the score of the transposition table where its bound says that the
+/// value lies there.
 pub(super) fn estimate(evaluation: Score, known: Option<&Entry>, ply: usize) -> Score {
     let Some(entry) = known else {
         return evaluation;
@@ -362,8 +366,9 @@ pub(super) fn estimate(evaluation: Score, known: Option<&Entry>, ply: usize) -> 
 }
 
 impl Thread<'_, '_> {
-    /// Compares the evaluations before and after the quiet move that led to a node: the history of the move learns from their sum, and
-    /// the depth of the node is adapted where the move was reduced.
+    /// Compares the evaluations before and after the quiet move that led to a node: the history of
+    /// the move learns from their sum, and the depth of the node is adapted where the move was
+    /// reduced.
     pub(super) fn judge_last_move(&self, position: &Position, node: &mut Node) {
         if node.ply == 0 || node.in_check {
             return;
@@ -446,7 +451,8 @@ impl Thread<'_, '_> {
         None
     }
 
-    /// Null move pruning: if the position stays above beta although the side to move passes, a move will keep it there.
+    /// Null move pruning: if the position stays above beta although the side to move passes, a move
+    /// will keep it there.
     fn null_move_pruning(&mut self, position: &Position, node: &Node) -> Option<Score> {
         let ply = node.ply;
         let tried = self.shared.features.null_move
@@ -503,7 +509,8 @@ impl Thread<'_, '_> {
         (verified >= beta && !self.aborted()).then_some(score)
     }
 
-    /// ProbCut: a capture that reaches a raised beta at a much lower depth will reach beta at the full one.
+    /// ProbCut: a capture that reaches a raised beta at a much lower depth will reach beta at the
+    /// full one.
     fn probcut(&mut self, position: &Position, node: &Node) -> Option<Score> {
         let raised = node.beta + constants::ProbCutMargin();
         if !self.shared.features.probcut || node.depth < 5 || raised >= KNOWN_WIN {
@@ -585,7 +592,8 @@ impl Thread<'_, '_> {
         None
     }
 
-    /// Singular extension: searches the node without its hash move; if all other moves fail low, that move is searched deeper.
+    /// Singular extension: searches the node without its hash move; if all other moves fail low,
+    /// that move is searched deeper.
     pub(super) fn singular(&mut self, position: &Position, node: &Node, known: &Entry) -> Singular {
         let ply = node.ply;
         let score = score::from_table(known.score, ply);

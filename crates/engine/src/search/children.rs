@@ -1,4 +1,5 @@
-//! The moves of a node: which comes next, which are pruned, how deep each is searched, and what is learnt from its score.
+//! The moves of a node: which comes next, which are pruned, how deep each is searched, and what is
+//! learnt from its score.
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -31,7 +32,8 @@ pub(crate) struct LineBuffers {
     captures: Vec<Move>,
 }
 
-/// The state of the loop over a node's moves. Where several threads search them, it is behind the lock of the split point.
+/// The state of the loop over a node's moves. Where several threads search them, it is behind the
+/// lock of the split point.
 #[derive(Debug, Default)]
 pub(crate) struct MoveLoop {
     pub(super) picker: MovePicker,
@@ -117,7 +119,8 @@ impl MoveLoop {
         self.searched > 0
     }
 
-    /// Records the score of a move; true for a beta cutoff. `rest` is the line after the move, `nodes` the nodes of its subtree.
+    /// Records the score of a move; true for a beta cutoff. `rest` is the line after the move,
+    /// `nodes` the nodes of its subtree.
     pub(crate) fn accept(
         &mut self,
         node: &Node,
@@ -244,7 +247,8 @@ impl Thread<'_, '_> {
         move_loop.deferred.pop_front()
     }
 
-    /// The score of a move: searched at a reduced depth if it is late, and again if that raises alpha.
+    /// The score of a move: searched at a reduced depth if it is late, and again if that raises
+    /// alpha.
     pub(super) fn child(
         &mut self,
         position: &Position,
@@ -497,8 +501,8 @@ fn bonus(depth: i32) -> i32 {
     (constants::BonusDepth() * depth - constants::BonusBase()).min(constants::BonusMost())
 }
 
-/// The move of a hash move in full, if it is quiet and does not castle. Whether it is legal is not checked: the entry belongs
-/// to the position unless two positions have the same key.
+/// The move of a hash move in full, if it is quiet and does not castle. Whether it is legal is not
+/// checked: the entry belongs to the position unless two positions have the same key.
 fn quiet_move(position: &Position, short: ShortMove) -> Option<Move> {
     let board = position.board();
     let (from, to) = (short.from(), short.to());
@@ -529,8 +533,8 @@ pub(super) enum Skip {
 }
 
 impl Thread<'_, '_> {
-    /// Whether a move is pruned without being played. `best` is the best score of the node so far; `exchange` is what is
-    /// known of the move's static exchange evaluation.
+    /// Whether a move is pruned without being played. `best` is the best score of the node so far;
+    /// `exchange` is what is known of the move's static exchange evaluation.
     pub(super) fn skip(
         &self,
         position: &Position,

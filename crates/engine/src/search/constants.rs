@@ -1,9 +1,11 @@
 //! The constants of the search that games decide on.
 //!
-//! In a usual build each is a number that the compiler sees. With the feature `constants` each is a hidden UCI option of the same
-//! name, so that a match can compare values without another build (docs/tests.md).
+//! In a usual build each is a number that the compiler sees. With the feature `constants` each is a
+//! hidden UCI option of the same name, so that a match can compare values without another build
+//! (docs/tests.md).
 
-/// Declares constants: a name, its value, the smallest and the largest value of the option, what it is.
+/// Declares constants: a name, its value, the smallest and the largest value of the option, what it
+/// is.
 macro_rules! constants {
     ($($(#[$doc:meta])* $name:ident: $value:literal, $least:literal..=$most:literal;)*) => {
         #[cfg(not(feature = "constants"))]

@@ -1,7 +1,9 @@
-//! Histories: how often moves caused cutoffs, and how far static evaluations were from search results.
+//! Histories: how often moves caused cutoffs, and how far static evaluations were from search
+//! results.
 //!
-//! The tables may be shared by threads that search one tree: every value is a relaxed atomic, read and written without a lock.
-//! Of two updates at once one may be lost, which changes the order of moves slightly and no result.
+//! The tables may be shared by threads that search one tree: every value is a relaxed atomic, read
+//! and written without a lock. Of two updates at once one may be lost, which changes the order of
+//! moves slightly and no result.
 
 use std::sync::atomic::{AtomicI16, Ordering};
 
@@ -47,7 +49,8 @@ impl Value {
 /// The tables, row by row.
 #[derive(Debug)]
 pub(crate) struct History {
-    /// By side, whether the squares from and to are attacked by the opponent, square from, square to.
+    /// By side, whether the squares from and to are attacked by the opponent, square from, square
+    /// to.
     butterfly: Box<[Value]>,
     /// By piece, target square and captured role.
     captures: Box<[Value]>,
@@ -57,8 +60,8 @@ pub(crate) struct History {
     pawns: Box<[Value]>,
     /// By plies from the root, square from, square to.
     low_plies: Box<[Value]>,
-    /// By kind of key (pawns, White's pieces, Black's pieces, minor pieces and kings, the last two moves, the last move and that three
-    /// plies before it), side to move, key.
+    /// By kind of key (pawns, White's pieces, Black's pieces, minor pieces and kings, the last two
+    /// moves, the last move and that three plies before it), side to move, key.
     corrections: Box<[Value]>,
 }
 
@@ -147,7 +150,8 @@ pub(crate) struct QuietRows<'a> {
 }
 
 impl QuietRows<'_> {
-    /// The history of the move of a role; `from_to` is the square of origin times 64 plus that of the target.
+    /// The history of the move of a role; `from_to` is the square of origin times 64 plus that of
+    /// the target.
     #[inline(always)]
     pub(crate) fn sum(&self, role: Role, from_to: usize, to: Square) -> i32 {
         let piece_to = piece_index(role.of(self.side)) * 64 + to.to_usize();
@@ -297,7 +301,8 @@ impl History {
         }
     }
 
-    /// The places of the corrections by keys of pieces: pawns, White's pieces, Black's pieces, minor pieces.
+    /// The places of the corrections by keys of pieces: pawns, White's pieces, Black's pieces,
+    /// minor pieces.
     #[inline]
     fn correction_slots(position: &Position) -> [usize; 4] {
         let keys = position.keys();
@@ -312,7 +317,8 @@ impl History {
         ]
     }
 
-    /// The places of the corrections by the moves one, two and four plies before: the first with the second, and with the third.
+    /// The places of the corrections by the moves one, two and four plies before: the first with
+    /// the second, and with the third.
     #[inline]
     fn move_slots(position: &Position, [one, two, four]: [PieceTo; 3]) -> [usize; 2] {
         let side = position.turn() as usize;
@@ -324,7 +330,8 @@ impl History {
         [slot(4, two), slot(5, four)]
     }
 
-    /// The correction of a static evaluation, in centipawns: the mean error in positions with the same keys.
+    /// The correction of a static evaluation, in centipawns: the mean error in positions with the
+    /// same keys.
     #[inline]
     pub(crate) fn correction(&self, position: &Position, moves: [PieceTo; 3]) -> Score {
         let value = |slot: usize| self.corrections[slot].get();

@@ -14,7 +14,8 @@ use super::activity::Activity;
 pub struct Limits {
     /// The last iteration.
     pub depth: Option<u32>,
-    /// Nodes of all threads together. One thread stops exactly there; several check every 1024 nodes.
+    /// Nodes of all threads together. One thread stops exactly there; several check every 1024
+    /// nodes.
     pub nodes: Option<u64>,
     /// No iteration begins after this number of nodes of its thread.
     pub soft_nodes: Option<u64>,
@@ -91,7 +92,8 @@ impl Clock {
                 increment,
                 moves_to_go,
             } => {
-                // Never more than the clock has, whatever the increment; a reserve remains for delays of the machine.
+                // Never more than the clock has, whatever the increment; a reserve remains for
+                // delays of the machine.
                 let reserve = RESERVE.min(left.mul_f64(0.4));
                 let usable = left.saturating_sub(overhead + reserve).max(left / 20);
                 let moves = f64::from(moves_to_go.unwrap_or(40).clamp(1, 40));
@@ -114,7 +116,8 @@ impl Clock {
 
 /// Stop, ponder hit and start time of one search. Every access is relaxed: the flags carry no data.
 ///
-/// The time for a move is no part of it: [`crate::Engine::search`] derives it from [`crate::Limits::clock`].
+/// The time for a move is no part of it: [`crate::Engine::search`] derives it from
+/// [`crate::Limits::clock`].
 #[derive(Debug)]
 pub struct Signals {
     stopped: AtomicBool,
@@ -140,7 +143,8 @@ impl Signals {
         Self::with_stop(Stop::default())
     }
 
-    /// The same; the search also ends, within about a thousand nodes of each thread, once `outer` is raised.
+    /// The same; the search also ends, within about a thousand nodes of each thread, once `outer`
+    /// is raised.
     pub fn with_stop(outer: Stop) -> Self {
         Self {
             stopped: AtomicBool::new(false),

@@ -1,11 +1,13 @@
 //! The search: iterative deepening over a principal variation search, on any number of threads.
 //!
 //! In reading order:
-//! - `limits` (when a search ends), `activity` (what each thread does, for a display), `features` (what it may use);
+//! - `limits` (when a search ends), `activity` (what each thread does, for a display), `features`
+//!   (what it may use);
 //! - `run` (threads, the choice among their results, what is reported), `root` (iterations);
 //! - `alpha_beta` (one node and its cutoffs), `children` (its moves), `quiescence`, `tablebases`;
 //! - `move_picker`, `history` and `see` (the order of moves), `constants`;
-//! - `thread` (what a thread owns), `strategies` (how threads share the work), `turns` (virtual time).
+//! - `thread` (what a thread owns), `strategies` (how threads share the work), `turns` (virtual
+//!   time).
 //!
 //! This file declares modules only.
 

@@ -1,8 +1,9 @@
 //! The moves of a node in the order in which they are searched.
 //!
-//! Stages: the hash move before anything else is generated; then captures that lose no material by static exchange evaluation, killers,
-//! quiet moves by history, captures that lose material. All moves are generated and scored when the second is requested, and sorted
-//! only as far as they are taken.
+//! Stages: the hash move before anything else is generated; then captures that lose no material by
+//! static exchange evaluation, killers, quiet moves by history, captures that lose material. All
+//! moves are generated and scored when the second is requested, and sorted only as far as they are
+//! taken.
 
 use std::cell::LazyCell;
 
@@ -17,10 +18,12 @@ use crate::position::{Position, ShortMove};
 const GOOD_CAPTURE: i32 = 1 << 19;
 const KILLER: i32 = (1 << 18) - 1024;
 const BAD_CAPTURE: i32 = -(1 << 19);
-/// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated yet.
+/// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated
+/// yet.
 const _: () = assert!(15 * LIMIT < KILLER && KILLER < GOOD_CAPTURE / 2);
 
-/// Added to scores in keys: no key is that of a float that is denormal, infinite, negative or no number.
+/// Added to scores in keys: no key is that of a float that is denormal, infinite, negative or no
+/// number.
 const CENTRE: i32 = 1 << 21;
 /// The key of a move that was taken, and of places without a move: below those of all moves.
 const TAKEN: u32 = 0;
@@ -53,8 +56,8 @@ enum Stage {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MoveBuffer {
     moves: Vec<Move>,
-    /// For each move its score plus [`CENTRE`] in the upper 24 bits, 255 minus its index in the lower 8: the largest key is the best move,
-    /// and of equal ones the first.
+    /// For each move its score plus [`CENTRE`] in the upper 24 bits, 255 minus its index in the
+    /// lower 8: the largest key is the best move, and of equal ones the first.
     keys: Vec<u32>,
 }
 
@@ -99,7 +102,8 @@ impl MoveBuffer {
     /// The index of the best move from `next` on.
     #[inline]
     fn best_from(&self, next: usize) -> usize {
-        // Positive floats are in the order of their bits, and every x86-64 processor has the maximum of four floats as one instruction.
+        // Positive floats are in the order of their bits, and every x86-64 processor has the
+        // maximum of four floats as one instruction.
         let mut best = [0.0; LANES];
         for keys in self.keys[next / LANES * LANES..].chunks_exact(LANES) {
             for (best, &key) in best.iter_mut().zip(keys) {
@@ -174,8 +178,8 @@ impl MovePicker {
         }
     }
 
-    /// All legal moves of a position, `None` if there are none. If the hash move is certainly legal, the others are generated when the
-    /// second move is requested.
+    /// All legal moves of a position, `None` if there are none. If the hash move is certainly
+    /// legal, the others are generated when the second move is requested.
     pub(crate) fn of_all(
         position: &Position,
         mut list: MoveBuffer,
@@ -271,7 +275,8 @@ impl MovePicker {
         Some(m)
     }
 
-    /// Leaves out the quiet moves that were not taken yet, but promotions to less than a queen; returns their number.
+    /// Leaves out the quiet moves that were not taken yet, but promotions to less than a queen;
+    /// returns their number.
     pub(crate) fn drop_quiets(&mut self) -> usize {
         if !self.ordered || self.stage != Stage::Pick {
             return 0;
@@ -295,7 +300,8 @@ impl MovePicker {
         found.is_some()
     }
 
-    /// Brings the best of the remaining moves to the front; the exchange of a capture is evaluated when its turn comes.
+    /// Brings the best of the remaining moves to the front; the exchange of a capture is evaluated
+    /// when its turn comes.
     fn select(&mut self, position: &Position) {
         loop {
             let best = self.list.best_from(self.next);
@@ -430,7 +436,8 @@ mod tests {
 
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-    /// The packed keys give what a search over plain scores gives: of equal scores the first, also after exchanges.
+    /// The packed keys give what a search over plain scores gives: of equal scores the first, also
+    /// after exchanges.
     #[test]
     fn selection_is_that_of_plain_scores() {
         use everymove_kernel::rng::SplitMix64;

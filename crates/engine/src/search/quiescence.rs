@@ -11,7 +11,8 @@ use crate::position::{Position, ShortMove};
 use crate::score::{self, INFINITE, KNOWN_WIN, MAX_PLY, NONE, Score, mated_in};
 use crate::transposition_table::{Bound, Entry};
 
-/// A score above beta, moved towards beta: how far above is not certain without a search of quiet moves.
+/// A score above beta, moved towards beta: how far above is not certain without a search of quiet
+/// moves.
 fn above_beta(score: Score, beta: Score) -> Score {
     if score::is_known(score) || score::is_known(beta) {
         return score;

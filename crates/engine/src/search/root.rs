@@ -65,7 +65,8 @@ const MATE_PROOF: u64 = 400_000;
 /// Where a mate is asked for, the other lines are searched to at least this depth.
 const BESIDE_MATES: u32 = 8;
 
-/// Microseconds of the time for a move for each of these positions: about fifty times what one takes.
+/// Microseconds of the time for a move for each of these positions: about fifty times what one
+/// takes.
 const PROOF_COST: u128 = 50;
 
 /// How best move and score changed over the iterations, for the clock.
@@ -132,8 +133,8 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Where a mate is asked for: the shortest one and its line, if few positions prove it. Long mates with few pieces are of this kind,
-    /// and take the alpha-beta search many more nodes.
+    /// Where a mate is asked for: the shortest one and its line, if few positions prove it. Long
+    /// mates with few pieces are of this kind, and take the alpha-beta search many more nodes.
     fn prove_mate(&self) -> Option<RootMove> {
         let limits = self.shared.limits;
         let most = limits.mate?;
@@ -227,8 +228,9 @@ impl Thread<'_, '_> {
         self.shared.publisher.record(self.id, finished);
     }
 
-    /// Stores the lines of an iteration that may have been interrupted. An unfinished line is not a result: those of the last complete
-    /// iteration stay. But where one line is searched and another move was found better, that move is played, and its score is a bound.
+    /// Stores the lines of an iteration that may have been interrupted. An unfinished line is not a
+    /// result: those of the last complete iteration stay. But where one line is searched and
+    /// another move was found better, that move is played, and its score is a bound.
     fn record_interrupted(&self, depth: u32) {
         let interrupted = |record: &RootMove| RootMove {
             bound: match record.bound {
@@ -319,8 +321,8 @@ impl Thread<'_, '_> {
 }
 
 impl Shared<'_> {
-    /// The score of a root move for a report. In endgame tables all moves that are searched have the result of the root, which the search
-    /// does not see until it finds the mate.
+    /// The score of a root move for a report. In endgame tables all moves that are searched have
+    /// the result of the root, which the search does not see until it finds the mate.
     fn reported(&self, score: Score) -> Score {
         match self.root_score {
             Some(known) if !(is_mate(score) && score.signum() == known.signum()) => known,

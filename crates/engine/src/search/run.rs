@@ -29,8 +29,8 @@ use crate::transposition_table::{Bound, TranspositionTable};
 pub struct Line {
     /// For the side to move at the root.
     pub score: Score,
-    /// What the score says: exactly so much, or at least or at most where the search was interrupted; nothing if the move was not
-    /// searched.
+    /// What the score says: exactly so much, or at least or at most where the search was
+    /// interrupted; nothing if the move was not searched.
     pub bound: Bound,
     /// The moves, the first of them at the root.
     pub pv: Vec<Move>,
@@ -64,7 +64,8 @@ pub struct SearchResult {
     pub ponder: Option<Move>,
     /// The last report.
     pub report: SearchReport,
-    /// What is wrong with endgame tables that were needed, each reported once: such a table was not used.
+    /// What is wrong with endgame tables that were needed, each reported once: such a table was
+    /// not used.
     pub table_faults: Vec<String>,
 }
 
@@ -102,7 +103,8 @@ impl SearchResult {
 /// Stack of a search thread: enough for [`crate::score::MAX_PLY`] plies of search and quiescence.
 pub(crate) const STACK_BYTES: usize = 32 << 20;
 
-/// Runs a function on a thread whose stack has [`STACK_BYTES`]; `None` where the system refuses the thread.
+/// Runs a function on a thread whose stack has [`STACK_BYTES`]; `None` where the system refuses the
+/// thread.
 pub(crate) fn with_search_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     with_stack(STACK_BYTES, work)
 }
@@ -120,7 +122,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) turns: Option<Arc<Turns>>,
 }
 
-/// Searches with the calling thread and `states.len() - 1` others; see [`crate::Engine::search_here`].
+/// Searches with the calling thread and `states.len() - 1` others; see
+/// [`crate::Engine::search_here`].
 pub(crate) fn search(
     setup: &Setup<'_>,
     states: &mut [ThreadState],
@@ -207,9 +210,11 @@ impl RootMoves {
     }
 }
 
-/// Searches with the calling thread and others, and chooses a result when the calling one has ended.
+/// Searches with the calling thread and others, and chooses a result when the calling one has
+/// ended.
 ///
-/// A thread that panics ends the search, but the result is reported first, from what the threads published until then.
+/// A thread that panics ends the search, but the result is reported first, from what the threads
+/// published until then.
 fn run_threads(
     shared: &Shared<'_>,
     states: &mut [ThreadState],
@@ -287,7 +292,8 @@ fn choose(shared: &Shared<'_>, root_moves: &[RootMove]) -> SearchResult {
     let chosen = if votes && finished.len() > 1 {
         vote(&finished).clone()
     } else {
-        // The deepest, the first thread's among equals: the thread that reaches a depth limit stops the others.
+        // The deepest, the first thread's among equals: the thread that reaches a depth limit stops
+        // the others.
         (finished.into_iter().rev())
             .max_by_key(|finished| finished.depth)
             .unwrap_or_else(first)

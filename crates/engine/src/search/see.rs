@@ -1,5 +1,5 @@
-//! Static exchange evaluation: the material that a capture wins when both sides continue to capture on its square, least valuable piece
-//! first.
+//! Static exchange evaluation: the material that a capture wins when both sides continue to capture
+//! on its square, least valuable piece first.
 
 use shakmaty::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
@@ -54,8 +54,9 @@ pub(crate) fn wins_at_least(position: &Position, m: Move, threshold: i32) -> boo
     exchange(board, position.turn(), to, occupied, balance)
 }
 
-/// Plays the exchange on `to`, the opponent of `mover` to capture. `balance` is the gain of `mover`, less the threshold, if its piece is
-/// lost. Returns whether `mover` reaches the threshold.
+/// Plays the exchange on `to`, the opponent of `mover` to capture. `balance` is the gain of
+/// `mover`, less the threshold, if its piece is lost. Returns whether `mover` reaches the
+/// threshold.
 fn exchange(
     board: &Board,
     mover: Color,
@@ -115,7 +116,8 @@ mod tests {
 
     use super::*;
 
-    /// The same by playing legal captures on the square, least valuable piece first; each side may stop. Pins are obeyed here only.
+    /// The same by playing legal captures on the square, least valuable piece first; each side may
+    /// stop. Pins are obeyed here only.
     fn by_playing(position: &Position, to: Square) -> i32 {
         let moves = position.chess().legal_moves();
         let best = (moves.into_iter())

@@ -1,5 +1,6 @@
-//! Positions whose value is in endgame tables: a root whose distance to mate is known needs no search, and of others the moves that keep the
-//! result; in the tree positions right after captures and pawn moves.
+//! Positions whose value is in endgame tables: a root whose distance to mate is known needs no
+//! search, and of others the moves that keep the result; in the tree positions right after captures
+//! and pawn moves.
 
 use everymove_tables::syzygy::{Patience, Rounding, Wdl};
 use everymove_tables::{Metric, Source, TableError, Tablebase, Value};
@@ -12,9 +13,11 @@ use crate::transposition_table::{Bound, Entry};
 
 /// The rank of a move that mates.
 const MATES: i32 = 2000;
-/// The rank of a move that wins, less by the plies to the next capture or pawn move. That of a loss has the other sign.
+/// The rank of a move that wins, less by the plies to the next capture or pawn move. That of a loss
+/// has the other sign.
 const WIN: i32 = 1000;
-/// The rank of a move that wins, or is drawn by the fifty-move rule: the distance, which is rounded, does not say which.
+/// The rank of a move that wins, or is drawn by the fifty-move rule: the distance, which is
+/// rounded, does not say which.
 const MAYBE_WIN: i32 = 1;
 /// The same for losses.
 const MAYBE_LOSS: i32 = -1;
@@ -24,13 +27,15 @@ const MAYBE_LOSS: i32 = -1;
 pub(crate) struct RootProbe {
     /// The distance to mate, a win or loss in tables, or 0 for a draw.
     pub(crate) score: Score,
-    /// The moves that keep the result, and of wins lead nearest to the next capture or pawn move, so that the win is carried out.
+    /// The moves that keep the result, and of wins lead nearest to the next capture or pawn move,
+    /// so that the win is carried out.
     pub(crate) moves: Vec<Move>,
     /// The best play to the mate, if its distance is known.
     pub(crate) line: Vec<Move>,
 }
 
-/// Looks up a root, or those of its moves that are given; `None` where tables do not have it. Draws and losses are left to the search.
+/// Looks up a root, or those of its moves that are given; `None` where tables do not have it. Draws
+/// and losses are left to the search.
 pub(crate) fn probe_root(
     tables: &Tablebase,
     root: &Position,
@@ -106,7 +111,8 @@ fn rank(tables: &Tablebase, root: &Position, m: Move, patience: Patience<'_>) ->
     }
     let (value, rounding) = tables.noted(tables.dtz(next.chess(), Some(patience)))?;
     let plies = i32::from(value.plies().unwrap_or(0));
-    // The clock at the next capture or pawn move; if the distance is rounded it may be one more, but not to become more than 100 from 0.
+    // The clock at the next capture or pawn move; if the distance is rounded it may be one more,
+    // but not to become more than 100 from 0.
     let clock = plies + next.halfmoves() as i32;
     let exact = rounding == Rounding::Exact || next.halfmoves() == 0;
     let in_time = clock < 100 || clock == 100 && exact;
@@ -138,7 +144,8 @@ impl Thread<'_, '_> {
         depth: i32,
         ply: usize,
     ) -> Option<Score> {
-        // From a root in the tables the search looks for the mate; the root moves are filtered already.
+        // From a root in the tables the search looks for the mate; the root moves are filtered
+        // already.
         if self.shared.root_score.is_some() {
             return None;
         }
@@ -166,7 +173,8 @@ impl Thread<'_, '_> {
         Some(score)
     }
 
-    /// The distance to mate, or win, draw or loss, of a position right after a capture or pawn move.
+    /// The distance to mate, or win, draw or loss, of a position right after a capture or pawn
+    /// move.
     fn table_score(&self, position: &Position, ply: usize) -> Option<(Score, Bound)> {
         let tables = self.shared.tables;
         if position.halfmoves() != 0 || !covers(tables, position) {

@@ -68,7 +68,8 @@ pub(crate) struct Frame {
     pub(crate) cutoffs: u32,
     /// Extensions on the path beyond one ply a move.
     pub(crate) extended: u32,
-    /// Index in the thread's path of the position after the last null move: positions before it cannot be repeated.
+    /// Index in the thread's path of the position after the last null move: positions before it
+    /// cannot be repeated.
     pub(crate) horizon: usize,
 }
 
@@ -152,7 +153,8 @@ impl Shared<'_> {
         out_of_time || self.signals.is_stopped_from_outside()
     }
 
-    /// Whether another iteration is not worth starting; `share` scales the soft limit of the budget.
+    /// Whether another iteration is not worth starting; `share` scales the soft limit of the
+    /// budget.
     pub(crate) fn is_time_used(&self, share: f64) -> bool {
         let used = |budget: &Budget| {
             self.signals.spent() >= budget.hard.min(budget.soft.mul_f64(share.max(0.0)))
@@ -245,7 +247,8 @@ impl<'a, 's> Thread<'a, 's> {
         }
     }
 
-    /// Counts a node, and polls clock and limits every 1024 nodes; true if the search must end here.
+    /// Counts a node, and polls clock and limits every 1024 nodes; true if the search must end
+    /// here.
     #[inline]
     pub(crate) fn enter(&mut self, ply: usize) -> bool {
         self.nodes += 1;
@@ -297,8 +300,8 @@ impl<'a, 's> Thread<'a, 's> {
         self.tb_hits += 1;
     }
 
-    /// Whether the position is a draw by the fifty-move rule, by insufficient material, or by repetition: once on the path from
-    /// the root, or twice in the game.
+    /// Whether the position is a draw by the fifty-move rule, by insufficient material, or by
+    /// repetition: once on the path from the root, or twice in the game.
     pub(crate) fn is_draw(&self, position: &Position, ply: usize) -> bool {
         let halfmoves = position.halfmoves() as usize;
         if halfmoves >= 100 {
@@ -322,7 +325,8 @@ impl<'a, 's> Thread<'a, 's> {
         false
     }
 
-    /// Whether one move joins the position with one before it on the path from the root, so that a draw by repetition is near.
+    /// Whether one move joins the position with one before it on the path from the root, so that a
+    /// draw by repetition is near.
     pub(crate) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         let last = self.path.len() - 1;
         let reach = (position.halfmoves() as usize)
@@ -343,7 +347,8 @@ impl<'a, 's> Thread<'a, 's> {
         1 - (self.nodes & 2) as Score
     }
 
-    /// The position after a legal move, with its entry in the transposition table and its corrections requested from memory.
+    /// The position after a legal move, with its entry in the transposition table and its
+    /// corrections requested from memory.
     #[inline]
     pub(crate) fn play(&self, position: &Position, m: Move) -> Position {
         let next = position.play_announced(m, |key| self.shared.table.prefetch(key));

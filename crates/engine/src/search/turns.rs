@@ -1,12 +1,16 @@
-//! Virtual time: the threads of a search run one at a time, so that more threads than the machine has cores can be studied.
+//! Virtual time: the threads of a search run one at a time, so that more threads than the machine
+//! has cores can be studied.
 //!
-//! Each thread has a clock that counts the nodes it has searched. The thread with the least clock runs next, and the clock of a thread that
-//! waited for work is set to that of the thread that gave it some. So the threads meet as they would on as many processors, each of which
-//! searches a node in one unit of time. With limits that do not depend on the clock the same search visits the same nodes every time.
+//! Each thread has a clock that counts the nodes it has searched. The thread with the least clock
+//! runs next, and the clock of a thread that waited for work is set to that of the thread that gave
+//! it some. So the threads meet as they would on as many processors, each of which searches a node
+//! in one unit of time. With limits that do not depend on the clock the same search visits the same
+//! nodes every time.
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// How many nodes a thread may be ahead of the others before another one runs: fewer cost more changes of threads.
+/// How many nodes a thread may be ahead of the others before another one runs: fewer cost more
+/// changes of threads.
 const AHEAD: u64 = 16;
 /// The nodes that a thread could have searched while it is woken: some 15 microseconds.
 const WAKING: u64 = 20;
@@ -108,7 +112,8 @@ impl Turns {
         self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Begins the part of a thread: returns when it is its turn. The part ends when the result is dropped.
+    /// Begins the part of a thread: returns when it is its turn. The part ends when the result is
+    /// dropped.
     pub(crate) fn begin(&self, id: usize) -> Turn<'_> {
         self.wait_for_turn(self.lock(), id);
         Turn { turns: self, id }
@@ -215,7 +220,8 @@ mod tests {
 
     use super::*;
 
-    /// Three threads do 1000, 500 and 250 nodes; a fourth waits for the second to end, and then does 100.
+    /// Three threads do 1000, 500 and 250 nodes; a fourth waits for the second to end, and then
+    /// does 100.
     #[test]
     fn clocks_count_nodes_and_waiting() {
         let turns = Turns::new(4);

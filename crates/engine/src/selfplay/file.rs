@@ -20,7 +20,8 @@
 //! | 8 | XXH3-64 of the 16 bytes above and the payload, seeded with the block's number from 0 |
 //! | length | the games ([`GameRecord`]) |
 //!
-//! A block that the file does not hold whole at its end was cut off by a crash: readers ignore it, and the next run writes over it.
+//! A block that the file does not hold whole at its end was cut off by a crash: readers ignore it,
+//! and the next run writes over it.
 
 use everymove_kernel::files::{Access, FileError, PositionalFile, Storage};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -246,7 +247,8 @@ impl GameFile {
     /// Opens or starts the file of a seed. A block that a crash cut off is removed.
     ///
     /// # Errors
-    /// [`FileError`]; [`FileError::OtherQuestion`] if its games were played with another number of nodes or another evaluation.
+    /// [`FileError`]; [`FileError::OtherQuestion`] if its games were played with another number of
+    /// nodes or another evaluation.
     pub fn open(storage: &dyn Storage, header: Header) -> Result<Self, FileError> {
         let name = format!("seed-{}{ENDING}", header.seed);
         let path = storage.display(&name);
@@ -466,7 +468,8 @@ mod tests {
         Ok(found)
     }
 
-    /// Whatever instant the power fails at, the games that were acknowledged are there, and the file grows on.
+    /// Whatever instant the power fails at, the games that were acknowledged are there, and the
+    /// file grows on.
     #[test]
     fn no_crash_loses_an_acknowledged_game() {
         for crash in 0..30 {

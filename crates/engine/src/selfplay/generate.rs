@@ -36,7 +36,8 @@ pub struct Generated {
     pub work: Work,
 }
 
-/// Plays until the file of the seed holds the quiet positions of the plan; a run that is stopped keeps the games that are whole.
+/// Plays until the file of the seed holds the quiet positions of the plan; a run that is stopped
+/// keeps the games that are whole.
 ///
 /// The folder must be locked for this process ([`everymove_kernel::files::Disk::exclusive`]).
 ///

@@ -18,15 +18,17 @@ use crate::search::run::with_search_stack;
 const RANDOM: u64 = 8;
 /// An opening whose first search has a larger score is replaced by another one, in centipawns.
 const BALANCED: Score = 300;
-/// A score that decides a game when it holds for [`DECIDED_PLIES`] plies, in centipawns. A mate decides at once.
+/// A score that decides a game when it holds for [`DECIDED_PLIES`] plies, in centipawns. A mate
+/// decides at once.
 const DECIDED: Score = 1000;
 const DECIDED_PLIES: u32 = 4;
-/// A score up to which a game is level, in centipawns; after [`DRAWN_FROM`] plies it is drawn when it was level for [`DRAWN_PLIES`] plies.
+/// A score up to which a game is level, in centipawns; after [`DRAWN_FROM`] plies it is drawn when
+/// it was level for [`DRAWN_PLIES`] plies.
 const LEVEL: Score = 5;
 const DRAWN_PLIES: u32 = 12;
 const DRAWN_FROM: usize = 80;
-/// A search whose iteration does not end is stopped at this multiple of the plan's nodes: most iterations take two to four times the
-/// nodes of all before them.
+/// A search whose iteration does not end is stopped at this multiple of the plan's nodes: most
+/// iterations take two to four times the nodes of all before them.
 const HARD_LIMIT: u64 = 8;
 /// The longest game, in plies; longer ones count as draws.
 const LONGEST: usize = 400;
@@ -55,7 +57,8 @@ impl Moves {
     }
 }
 
-/// Plays the game with this number, on a thread with the stack that searches need; the engine must have one thread.
+/// Plays the game with this number, on a thread with the stack that searches need; the engine must
+/// have one thread.
 pub(super) fn play(
     plan: &Plan,
     number: u64,

@@ -8,8 +8,8 @@
 //! | `n` | for each ply the index of its move among the legal moves in ascending order of their 16-bit form ([`ShortMove`]) |
 //! | 1 to 3 each | for each ply from `r` on the score of the search for White, as the difference from the score before (at first 0) |
 //!
-//! A difference `d` is written as `2 d`, or `-2 d - 1` if it is negative, seven bits a byte from the lowest, bit 7 set in all bytes but the
-//! last.
+//! A difference `d` is written as `2 d`, or `-2 d - 1` if it is negative, seven bits a byte from
+//! the lowest, bit 7 set in all bytes but the last.
 
 use everymove_kernel::files::push_varint;
 use shakmaty::Move;
@@ -44,9 +44,11 @@ pub struct GameRecord {
     pub result: GameResult,
     /// Number of random moves at the start.
     pub random: u8,
-    /// For each ply the index of its move among the legal moves in ascending order of their 16-bit form.
+    /// For each ply the index of its move among the legal moves in ascending order of their 16-bit
+    /// form.
     pub moves: Vec<u8>,
-    /// For each ply after the random ones the score for White, in centipawns or as a distance to mate.
+    /// For each ply after the random ones the score for White, in centipawns or as a distance to
+    /// mate.
     pub scores: Vec<i16>,
 }
 
@@ -87,7 +89,8 @@ impl GameRecord {
         }
     }
 
-    /// Takes a game from the front of `bytes`. Whether its moves are legal is checked by [`Self::replay`].
+    /// Takes a game from the front of `bytes`. Whether its moves are legal is checked by
+    /// [`Self::replay`].
     ///
     /// # Errors
     /// [`RecordError`] for bytes that are no game.
@@ -119,7 +122,8 @@ impl GameRecord {
         })
     }
 
-    /// Calls `visit` with each position after the random moves, the move played in it, and the score of the search for White.
+    /// Calls `visit` with each position after the random moves, the move played in it, and the
+    /// score of the search for White.
     ///
     /// # Errors
     /// [`RecordError::Move`] if a move is not legal.

@@ -24,8 +24,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample of a position with a score and a result for White; `None` where it is not quiet: in check, after a capture or promotion
-    /// as the best move, a score above [`MOST_SCORE`], or more than 32 pieces.
+    /// The sample of a position with a score and a result for White; `None` where it is not quiet:
+    /// in check, after a capture or promotion as the best move, a score above [`MOST_SCORE`],
+    /// or more than 32 pieces.
     pub fn of(position: &Position, best: Move, score: Score, result: GameResult) -> Option<Self> {
         let quiet = position.checkers().is_empty() && !best.is_capture() && !best.is_promotion();
         let board = position.board();

@@ -2,10 +2,12 @@
 
 use everymove_kernel::rng::SplitMix64;
 
-/// Gives the items of an iterator in a random order that the seed determines, with at most `capacity` of them in memory.
+/// Gives the items of an iterator in a random order that the seed determines, with at most
+/// `capacity` of them in memory.
 ///
-/// A pool is filled first; then each item drawn from it at random is replaced by the next one. If all items fit into the pool, every order
-/// is equally likely; otherwise an item comes at most `capacity` places too early, and seldom many times `capacity` too late.
+/// A pool is filled first; then each item drawn from it at random is replaced by the next one. If
+/// all items fit into the pool, every order is equally likely; otherwise an item comes at most
+/// `capacity` places too early, and seldom many times `capacity` too late.
 ///
 /// ```
 /// use everymove_engine::selfplay::Shuffled;

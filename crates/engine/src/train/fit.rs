@@ -17,7 +17,8 @@ use crate::selfplay::Sample;
 
 /// Positions of a step.
 const BATCH: usize = 4096;
-/// A batch is cut into this many parts on any number of threads, whose gradients are added in order.
+/// A batch is cut into this many parts on any number of threads, whose gradients are added in
+/// order.
 const PARTS: usize = 8;
 /// The learning rate at the end, as a share of that at the start.
 const LAST_RATE: f32 = 0.01;
@@ -228,8 +229,8 @@ fn constant_loss(source: &Source<'_>, target: Target) -> Result<f64, TrainError>
     Ok(squares / f64::max(number, 1.0) - mean * mean)
 }
 
-/// The slope of the logistic curve from scores to results, by trial on the first of the positions held out: it keeps the unit of a
-/// centipawn.
+/// The slope of the logistic curve from scores to results, by trial on the first of the positions
+/// held out: it keeps the unit of a centipawn.
 fn slope(source: &Source<'_>, run: &Run) -> Result<f32, TrainError> {
     let held = source.held_out()?.take(FITTED);
     let held: Vec<Sample> = held.collect::<Result<_, _>>()?;
@@ -284,7 +285,8 @@ mod tests {
         bytes
     }
 
-    /// One seed gives one file: with two threads, after an interruption, and with positions read from the files in each epoch alike.
+    /// One seed gives one file: with two threads, after an interruption, and with positions read
+    /// from the files in each epoch alike.
     #[test]
     fn training_repeats_to_the_byte() {
         let data = data(3000);
@@ -326,7 +328,8 @@ mod tests {
         );
     }
 
-    /// A network is learnt further: the first loss is below that of random weights, and its file says what came before.
+    /// A network is learnt further: the first loss is below that of random weights, and its file
+    /// says what came before.
     #[test]
     fn a_network_is_trained_further() {
         let data = data(3000);
@@ -365,7 +368,8 @@ mod tests {
         assert!(again.unwrap() == *network);
     }
 
-    /// Without memory for all positions they are read from the files in every epoch, and the result is a network as well.
+    /// Without memory for all positions they are read from the files in every epoch, and the result
+    /// is a network as well.
     #[test]
     fn a_small_budget_suffices() {
         let data = data(3000);

@@ -1,10 +1,11 @@
 //! Trains a network on games of the engine against itself.
 //!
-//! In reading order: [`Plan`], [`run`], `source` (the positions in random order), `model` (parameters, loss and gradient), `adam` (the
-//! optimiser), `fit` (the steps), `checkpoint`.
+//! In reading order: [`Plan`], [`run`], `source` (the positions in random order), `model`
+//! (parameters, loss and gradient), `adam` (the optimiser), `fit` (the steps), `checkpoint`.
 //!
-//! The network learns to predict a mixture of the score of the search and the result of the game. The same plan and the same games give
-//! the same network, byte for byte, on any number of threads of one machine.
+//! The network learns to predict a mixture of the score of the search and the result of the game.
+//! The same plan and the same games give the same network, byte for byte, on any number of threads
+//! of one machine.
 
 mod adam;
 mod checkpoint;
@@ -33,7 +34,8 @@ pub struct Plan {
     pub rate: f32,
     /// Seed of the first weights and of the order of the positions.
     pub seed: u64,
-    /// The network whose weights are the first ones, of as many hidden units; random weights without one.
+    /// The network whose weights are the first ones, of as many hidden units; random weights
+    /// without one.
     pub start: Option<Arc<Network>>,
 }
 
@@ -64,7 +66,8 @@ pub struct Losses {
 pub struct Trained {
     /// With quantised weights.
     pub network: Network,
-    /// The error of the mean of all held-out targets as the only prediction: what a network that has learnt nothing has.
+    /// The error of the mean of all held-out targets as the only prediction: what a network that
+    /// has learnt nothing has.
     pub constant_loss: f64,
     /// By epoch.
     pub losses: Vec<Losses>,
@@ -78,11 +81,12 @@ pub struct Trained {
     pub work: Work,
 }
 
-/// Trains on the games in `data`. With a `checkpoint` the state is saved there after every epoch, and the same call resumes from it; that
-/// folder must be locked for this process.
+/// Trains on the games in `data`. With a `checkpoint` the state is saved there after every epoch,
+/// and the same call resumes from it; that folder must be locked for this process.
 ///
 /// # Errors
-/// [`TrainError`] if the run is stopped, there are too few positions, the memory does not suffice, or a file cannot be used.
+/// [`TrainError`] if the run is stopped, there are too few positions, the memory does not suffice,
+/// or a file cannot be used.
 pub fn run(
     plan: &Plan,
     data: &dyn Storage,

@@ -11,7 +11,8 @@ use crate::eval::network::{
 };
 use crate::selfplay::Sample;
 
-/// Parts of a sum that are added up side by side, in an order that does not depend on the processor.
+/// Parts of a sum that are added up side by side, in an order that does not depend on the
+/// processor.
 const WIDTH: usize = 8;
 
 /// What is learnt: a mixture of results and scores.
@@ -36,7 +37,8 @@ pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Parameters in one list: weights of the inputs by input, biases, weights of the output (side to move, other side), bias of the output.
+/// Parameters in one list: weights of the inputs by input, biases, weights of the output (side to
+/// move, other side), bias of the output.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model {
     pub(super) hidden: usize,
@@ -149,7 +151,8 @@ impl Model {
         }
     }
 
-    /// The logarithm of the odds of winning for the side to move, and the sums of the hidden layer in `scratch`.
+    /// The logarithm of the odds of winning for the side to move, and the sums of the hidden layer
+    /// in `scratch`.
     #[inline(always)]
     fn predict(&self, scratch: &mut Scratch) -> f32 {
         let hidden = self.hidden;

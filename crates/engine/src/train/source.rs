@@ -1,4 +1,5 @@
-//! The positions of a folder of games, in random order: from memory if they fit into the budget, otherwise from the files anew in each epoch.
+//! The positions of a folder of games, in random order: from memory if they fit into the budget,
+//! otherwise from the files anew in each epoch.
 
 use everymove_kernel::files::{FileError, Storage};
 use everymove_kernel::parallel;
@@ -7,7 +8,8 @@ use everymove_kernel::run::{Reservation, Run, Stop};
 use crate::error::TrainError;
 use crate::selfplay::{FoundBlock, Sample, Shuffled, read_folder};
 
-/// Consecutive positions are similar: stretches of this many are held out as a whole, one in [`HELD_OUT`].
+/// Consecutive positions are similar: stretches of this many are held out as a whole, one in
+/// [`HELD_OUT`].
 const STRETCH: u64 = 512;
 const HELD_OUT: u64 = 20;
 
@@ -41,7 +43,8 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Reads the folder once.
     pub(super) fn open(data: &'a dyn Storage, run: &Run) -> Result<Self, TrainError> {
-        // A copy of the pool is made where the positions come from files; half of the budget is left for that and the gradients.
+        // A copy of the pool is made where the positions come from files; half of the budget is
+        // left for that and the gradients.
         let most = (run.ram.left() / 2 / BYTES as u64).max(1) as usize;
         let mut reserved = run.ram.reserve("the positions", 0)?;
         let mut samples = Some(Vec::new());

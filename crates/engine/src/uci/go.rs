@@ -1,6 +1,7 @@
 //! The words after `go`.
 //!
-//! Every `go` starts something: words that make no sense are ignored and reported, the rest is obeyed.
+//! Every `go` starts something: words that make no sense are ignored and reported, the rest is
+//! obeyed.
 
 use std::time::Duration;
 
@@ -42,7 +43,8 @@ const KEYWORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Nodes of a search whose only limits were not understood: a program that set a limit waits for a move.
+/// Nodes of a search whose only limits were not understood: a program that set a limit waits for a
+/// move.
 const FALLBACK_NODES: u64 = 100_000;
 
 /// Ignored words that are named in the report; the others are counted.

@@ -1,9 +1,11 @@
 //! The Universal Chess Interface, between any reader and any writer.
 //!
-//! One thread reads commands; each search runs on threads of its own, so that `stop`, `ponderhit` and `isready` are
-//! answered at once, and `d` beside a search. Other commands end a running search first, and wait for the result of a running `bench` or
-//! `perft`, unless `stop` ends it. Nothing that is read ends the session except `quit` and the end of the input; what is not understood is
-//! reported in one `info string` line and otherwise ignored, and every `go` is answered by a `bestmove`. Any white space separates words.
+//! One thread reads commands; each search runs on threads of its own, so that `stop`, `ponderhit`
+//! and `isready` are answered at once, and `d` beside a search. Other commands end a running search
+//! first, and wait for the result of a running `bench` or `perft`, unless `stop` ends it. Nothing
+//! that is read ends the session except `quit` and the end of the input; what is not understood is
+//! reported in one `info string` line and otherwise ignored, and every `go` is answered by a
+//! `bestmove`. Any white space separates words.
 
 mod go;
 mod lines;
@@ -41,8 +43,8 @@ use options::Settings;
 /// The name that chess programs show.
 const NAME: &str = concat!("everymove ", env!("CARGO_PKG_VERSION"));
 
-/// Work for the search thread. The thread lives as long as the session: on a busy machine a new thread gets its first time slice later
-/// than a sleeping one its next, while the clock runs.
+/// Work for the search thread. The thread lives as long as the session: on a busy machine a new
+/// thread gets its first time slice later than a sleeping one its next, while the clock runs.
 type Work<'env> = Box<dyn FnOnce() + Send + 'env>;
 
 /// How often the stop flag is checked while a command waits for a result.
@@ -92,16 +94,18 @@ struct Session<'env, W> {
     output: &'env Mutex<W>,
     settings: Settings,
     game: Game,
-    /// Whether the last position was refused: a move of another one would be of no use to the other side.
+    /// Whether the last position was refused: a move of another one would be of no use to the
+    /// other side.
     refused: bool,
     run: &'env Run,
     worker: Sender<Work<'env>>,
 }
 
-/// Reads commands until `quit` or the end of the input. What is left of `run.ram` bounds the hash table.
+/// Reads commands until `quit` or the end of the input. What is left of `run.ram` bounds the hash
+/// table.
 ///
-/// At the end of the input whatever runs is stopped at once: a search reports the move that it has found, a count is abandoned. `quit`
-/// ends a search, too, but waits for a count.
+/// At the end of the input whatever runs is stopped at once: a search reports the move that it has
+/// found, a count is abandoned. `quit` ends a search, too, but waits for a count.
 pub fn serve<R: BufRead, W: Write + Send>(input: R, output: W, run: &Run) {
     serve_with(input, output, Options::default(), run);
 }
@@ -126,7 +130,8 @@ pub fn serve_with<R: BufRead, W: Write + Send>(
         let (worker, work) = channel::<Work<'_>>();
         let work_loop = move || {
             for work in work {
-                // The panic was reported on standard error; the thread continues with the next command.
+                // The panic was reported on standard error; the thread continues with the next
+                // command.
                 let _ = catch_unwind(AssertUnwindSafe(work));
             }
         };
@@ -420,7 +425,8 @@ impl<'env, W: Write + Send> Session<'env, W> {
             let mut engine = engine.lock().unwrap_or_else(|e| e.into_inner());
             let options = engine.options().clone();
             if let Some(strength) = &strength {
-                // The size of the hash table is the same: nothing is allocated that could be refused.
+                // The size of the hash table is the same: nothing is allocated that could be
+                // refused.
                 let _ = engine.set_options(strength.options(options.clone()));
             }
             let reported = Mutex::new(None);

@@ -17,7 +17,8 @@ use crate::strength::Strength;
 
 /// Bytes of a MiB.
 pub(super) const MIB: u64 = 1 << 20;
-/// The largest hash table that is offered, in MiB, on every machine: 1 TiB. The memory budget and the system may allow less.
+/// The largest hash table that is offered, in MiB, on every machine: 1 TiB. The memory budget and
+/// the system may allow less.
 const MOST_HASH: u32 = 1 << 20;
 /// The largest number of threads that is offered.
 const MOST_THREADS: u32 = 512;

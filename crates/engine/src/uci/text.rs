@@ -71,8 +71,9 @@ impl InfoWriter {
         text
     }
 
-    /// The lines before the move: the counters at the end of the search, and the line that begins with the move to be played. `None`
-    /// without a move, and if the last report, `reported`, said that already. It may be of a thread that found another move best.
+    /// The lines before the move: the counters at the end of the search, and the line that begins
+    /// with the move to be played. `None` without a move, and if the last report, `reported`,
+    /// said that already. It may be of a thread that found another move best.
     pub(super) fn last_report(
         &self,
         report: &SearchReport,
@@ -118,9 +119,9 @@ fn first_move(report: &SearchReport) -> Option<Move> {
     report.lines.first()?.pv.first().copied()
 }
 
-/// Win, draw and loss in thousandths: a logistic curve each, fitted to 240,000 positions of 1,500 own games at 1 s + 0.01 s.
-/// There a lead of 1.15 pawns won every second game. Near zero, games are drawn more often than this function can express (72 in 100,
-/// not 59).
+/// Win, draw and loss in thousandths: a logistic curve each, fitted to 240,000 positions of 1,500
+/// own games at 1 s + 0.01 s. There a lead of 1.15 pawns won every second game. Near zero, games
+/// are drawn more often than this function can express (72 in 100, not 59).
 pub(super) fn wdl(score: Score) -> [u32; 3] {
     if is_known(score) {
         return if score > 0 {

@@ -1,7 +1,7 @@
 //! The pool behind [`explore`](super::explore): jobs, work stealing, cutoffs, termination.
 //!
-//! `pending` counts the unfinished jobs: queued in a deque or in progress. Children are added to it before
-//! their parent is taken off, so it is zero only when all is done, and it stays zero.
+//! `pending` counts the unfinished jobs: queued in a deque or in progress. Children are added to it
+//! before their parent is taken off, so it is zero only when all is done, and it stays zero.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -138,7 +138,8 @@ pub(super) fn explore<T: Tree>(
         .unwrap_or_default())
 }
 
-/// Puts children where the first in serial order is taken first by the owner, and the last by a thief.
+/// Puts children where the first in serial order is taken first by the owner, and the last by a
+/// thief.
 fn push_children<N>(deque: &Worker<Job<N>>, children: Vec<N>, parent: &[u32], share: u64) {
     let count = children.len() as u64;
     for (number, node) in children.into_iter().enumerate().rev() {
@@ -179,7 +180,8 @@ impl<T: Tree> Hand<'_, T> {
             } else if self.pool.pending.load(Ordering::Acquire) == 0 {
                 break;
             } else if idle.is_completed() {
-                // The others search subtrees that cannot be stolen: spinning would only cost processor time.
+                // The others search subtrees that cannot be stolen: spinning would only cost
+                // processor time.
                 thread::sleep(Duration::from_micros(50));
             } else {
                 idle.snooze();

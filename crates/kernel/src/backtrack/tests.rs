@@ -12,8 +12,8 @@ use super::*;
 use crate::rng::SplitMix64;
 use crate::run::Ram;
 
-/// A tree given by a seed: every node has 0 to 3 children, none below `height`. Searching ends at the nodes that the
-/// seed marks, about one in `end_rate`; a panic happens at the `panic_at`-th.
+/// A tree given by a seed: every node has 0 to 3 children, none below `height`. Searching ends at
+/// the nodes that the seed marks, about one in `end_rate`; a panic happens at the `panic_at`-th.
 #[derive(Clone)]
 struct Seeded {
     height: u32,

@@ -6,9 +6,10 @@
 //! end      length 0 u32 | tag 0 u32 | xxh3 u64, and nothing after
 //! ```
 //!
-//! All numbers are little-endian. A block's checksum covers its length, its tag and its payload, and is seeded with
-//! the block's number from 0, so that blocks that were exchanged, repeated or left out do not pass; the end, numbered
-//! like a block, tells a whole file from one that was cut off.
+//! All numbers are little-endian. A block's checksum covers its length, its tag and its payload,
+//! and is seeded with the block's number from 0, so that blocks that were exchanged, repeated or
+//! left out do not pass; the end, numbered like a block, tells a whole file from one that was cut
+//! off.
 
 use std::io::{BufReader, Read};
 
@@ -169,7 +170,8 @@ impl BlockReader {
         Ok(reader)
     }
 
-    /// Reads the next block into `payload`, replacing what it held, and returns its tag; `None` after the last.
+    /// Reads the next block into `payload`, replacing what it held, and returns its tag; `None`
+    /// after the last.
     ///
     /// # Errors
     /// [`FileError::Damaged`] saying which block is wrong, [`FileError::Io`].
@@ -228,7 +230,8 @@ impl BlockReader {
     }
 }
 
-/// The blocks of one file, read in any order by any number of threads; each must match its checksum.
+/// The blocks of one file, read in any order by any number of threads; each must match its
+/// checksum.
 #[derive(Debug)]
 pub struct BlockFile {
     path: String,
@@ -241,7 +244,8 @@ impl BlockFile {
     /// Opens a file of this format.
     ///
     /// # Errors
-    /// As [`BlockReader::open`]; [`FileError::Damaged`], too, if it does not end with its last block.
+    /// As [`BlockReader::open`]; [`FileError::Damaged`], too, if it does not end with its last
+    /// block.
     pub fn open(storage: &dyn Storage, name: &str, format: Format) -> Result<Self, FileError> {
         let path = storage.display(name);
         let file = storage.open_at(name, Access::Read)?;

@@ -44,7 +44,8 @@ impl Disk {
 
     /// A folder for one run alone: made if it is missing, locked until the last clone is dropped.
     ///
-    /// The lock is the system's, on the file `lock`: it goes with the process, even one that was killed.
+    /// The lock is the system's, on the file `lock`: it goes with the process, even one that was
+    /// killed.
     ///
     /// # Errors
     /// [`FileError::InUse`] if another process has it, [`FileError::Io`] otherwise.
@@ -85,7 +86,8 @@ impl Storage for Disk {
         Ok(Box::new(file))
     }
 
-    /// The draft is locked while it is written, so that [`Storage::remove_stale`] can tell it from those of runs that have ended.
+    /// The draft is locked while it is written, so that [`Storage::remove_stale`] can tell it from
+    /// those of runs that have ended.
     fn draft(&self, name: &str) -> Result<(String, Box<dyn WriteFile>), FileError> {
         loop {
             let draft = draft_name(name);

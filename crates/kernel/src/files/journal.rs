@@ -4,9 +4,10 @@
 //! {"sum":"0f1e2d3c4b5a6978","entry":ENTRY}
 //! ```
 //!
-//! A line each: ENTRY is any JSON, the sum is the xxh3 of ENTRY's bytes, seeded with the line's number from 0.
-//! Bytes after the last line break are a line that was torn by a crash: they are dropped when the file is opened
-//! again. Everything before was synced, so a line that does not match its sum was damaged later, and is refused.
+//! A line each: ENTRY is any JSON, the sum is the xxh3 of ENTRY's bytes, seeded with the line's
+//! number from 0. Bytes after the last line break are a line that was torn by a crash: they are
+//! dropped when the file is opened again. Everything before was synced, so a line that does not
+//! match its sum was damaged later, and is refused.
 
 use std::io::{Read, Write};
 
@@ -36,7 +37,8 @@ impl Journal {
     ) -> Result<(Self, Vec<T>), FileError> {
         let path = storage.display(name);
         let entries: Vec<T> = read(storage, name)?;
-        // What is sound is written anew and takes the name in one step; the file then stays open to grow.
+        // What is sound is written anew and takes the name in one step; the file then stays open to
+        // grow.
         let (draft, file) = storage.draft(name)?;
         let mut journal = Self {
             file,
@@ -135,7 +137,8 @@ mod tests {
         Ok(())
     }
 
-    /// Whatever instant the power fails at, what was acknowledged is there, in order, and the journal goes on.
+    /// Whatever instant the power fails at, what was acknowledged is there, in order, and the
+    /// journal goes on.
     #[test]
     fn no_crash_loses_an_acknowledged_entry() {
         for crash in 0..40 {

@@ -1,4 +1,5 @@
-//! A small versioned JSON document that is published whole: what a folder holds and which question it belongs to.
+//! A small versioned JSON document that is published whole: what a folder holds and which question
+//! it belongs to.
 
 use std::io::Read;
 
@@ -57,8 +58,8 @@ pub fn write_manifest<T: Serialize>(
 /// Reads a manifest; `None` if there is no file of this name.
 ///
 /// # Errors
-/// [`FileError::Foreign`] if it is of another format, [`FileError::Version`], [`FileError::Damaged`],
-/// [`FileError::Io`].
+/// [`FileError::Foreign`] if it is of another format, [`FileError::Version`],
+/// [`FileError::Damaged`], [`FileError::Io`].
 pub fn read_manifest<T: DeserializeOwned>(
     storage: &dyn Storage,
     name: &str,

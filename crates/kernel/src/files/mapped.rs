@@ -8,14 +8,17 @@ use std::path::Path;
 use super::open::open_file;
 use crate::system::Map;
 
-/// The bytes of a file, mapped into memory: the system reads a page when it is first looked at, and takes it back when it needs memory.
+/// The bytes of a file, mapped into memory: the system reads a page when it is first looked at, and
+/// takes it back when it needs memory.
 ///
-/// The file must keep its length: a program that looks at bytes that were cut off is ended by the system.
+/// The file must keep its length: a program that looks at bytes that were cut off is ended by the
+/// system.
 #[derive(Debug)]
 pub struct Mapped(Map);
 
 impl Mapped {
-    /// Maps a file, whose bytes will be looked at in no order; also returns it, to be read from its beginning.
+    /// Maps a file, whose bytes will be looked at in no order; also returns it, to be read from its
+    /// beginning.
     ///
     /// # Errors
     /// If it cannot be opened, is no regular file, or cannot be mapped.

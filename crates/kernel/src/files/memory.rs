@@ -9,13 +9,15 @@ use super::storage::{
 };
 use crate::rng::SplitMix64;
 
-/// A fake [`Storage`] for tests: it can crash at the n-th operation, and then shows what a disk might hold.
+/// A fake [`Storage`] for tests: it can crash at the n-th operation, and then shows what a disk
+/// might hold.
 ///
 /// What a disk may do with unsynced work, and this one does: of the changes of names since the last
 /// [`Storage::sync_dir`], any first part has happened; of the bytes of a file since its last
-/// [`WriteFile::sync`], any first part is there, perhaps followed by zeros. Of the writes at positions since the last
-/// [`PositionalFile::sync`], each has happened, happened for its first bytes, or not at all, whatever became of those
-/// before it. Emptying a file that exists takes effect at once.
+/// [`WriteFile::sync`], any first part is there, perhaps followed by zeros. Of the writes at
+/// positions since the last [`PositionalFile::sync`], each has happened, happened for its first
+/// bytes, or not at all, whatever became of those before it. Emptying a file that exists takes
+/// effect at once.
 #[derive(Clone, Debug, Default)]
 pub struct Memory(Arc<Mutex<Folder>>);
 
@@ -117,7 +119,8 @@ impl Change {
 }
 
 impl Memory {
-    /// Lets `operations` more writes, syncs and changes of names happen; every one after them fails.
+    /// Lets `operations` more writes, syncs and changes of names happen; every one after them
+    /// fails.
     pub fn crash_after(&self, operations: u64) {
         let mut folder = self.lock();
         folder.crash_after = Some(folder.operations + operations);
@@ -425,7 +428,8 @@ mod tests {
         }
     }
 
-    /// After a crash every combination of the writes since the last sync is possible, and nothing else.
+    /// After a crash every combination of the writes since the last sync is possible, and nothing
+    /// else.
     #[test]
     fn a_crash_keeps_any_of_the_writes_since_the_last_sync() {
         let storage = Memory::default();

@@ -3,14 +3,17 @@
 //! - [`Storage`]: a flat folder of named files, on [`Disk`] or in [`Memory`], where tests crash it;
 //! - [`PositionalFile`]: a file of such a folder that threads read and write at any position;
 //! - [`publish`]: a file appears under its name only when all its bytes are on the disk;
-//! - [`BlockWriter`], [`BlockReader`], [`BlockFile`]: a stream of checksummed blocks for large data, read and written once through;
+//! - [`BlockWriter`], [`BlockReader`], [`BlockFile`]: a stream of checksummed blocks for large
+//!   data, read and written once through;
 //! - [`Packer`], [`Unpacker`]: compressed payloads of blocks;
 //! - [`push_varint`], [`take_varint`]: numbers that take fewer bytes the smaller they are;
-//! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder of layers holds;
+//! - [`write_manifest`], [`read_manifest`]: a small versioned JSON document, such as what a folder
+//!   of layers holds;
 //! - [`Journal`]: a file of lines that grows, and of which a crash costs at most the last line;
 //! - [`Mapped`]: a file whose bytes are read when they are looked at;
 //! - [`seal`]: for tests, the checksums of a file that was changed;
-//! - [`Output`]: a file that a person named: tried before the work starts, published when it is done;
+//! - [`Output`]: a file that a person named: tried before the work starts, published when it is
+//!   done;
 //! - [`open_file`], [`read_file`]: a file that is read, opened without waiting.
 //!
 //! Formats are described byte by byte in `docs/formats.md`.

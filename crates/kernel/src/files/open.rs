@@ -9,8 +9,8 @@ use crate::system::{open_any, open_stream};
 /// Opens a file for reading.
 ///
 /// # Errors
-/// What the system reports; for a directory, a pipe or a device that it is no file. A pipe is refused at once, though nobody
-/// writes to it; [`Input`](crate::input::Input) reads pipes.
+/// What the system reports; for a directory, a pipe or a device that it is no file. A pipe is
+/// refused at once, though nobody writes to it; [`Input`](crate::input::Input) reads pipes.
 pub fn open_file(path: &Path) -> io::Result<File> {
     let file = open_any(path)?;
     let kind = file.metadata()?;
@@ -34,7 +34,8 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file to add to it, made if it is missing. Waits for a reader of a pipe, unless the process is stopped.
+/// Opens a file to add to it, made if it is missing. Waits for a reader of a pipe, unless the
+/// process is stopped.
 ///
 /// # Errors
 /// What the system reports.

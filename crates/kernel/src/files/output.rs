@@ -17,7 +17,8 @@ pub struct Output {
 
 #[derive(Debug)]
 enum Target {
-    /// Replaced in one step. The folder and the name after links were followed, so that a link stays a link.
+    /// Replaced in one step. The folder and the name after links were followed, so that a link
+    /// stays a link.
     File { folder: Disk, name: String },
     /// A terminal, a pipe or a device: written straight to, for there is nothing to replace.
     Stream,
@@ -45,7 +46,8 @@ impl Output {
                 });
             }
             Ok(_) => {
-                // A file that may not be written must not be replaced either, though its folder would allow it.
+                // A file that may not be written must not be replaced either, though its folder
+                // would allow it.
                 fs::OpenOptions::new()
                     .append(true)
                     .open(&path)

@@ -1,4 +1,5 @@
-//! Bytes compressed by zstd, as frames and as payloads: the length of the bytes (u32, little-endian), and a frame.
+//! Bytes compressed by zstd, as frames and as payloads: the length of the bytes (u32,
+//! little-endian), and a frame.
 
 use std::fmt;
 use std::io;
@@ -87,7 +88,8 @@ impl Unpacker {
         })?))
     }
 
-    /// Replaces what `bytes` held by what was packed; `None` if the payload is not one, or of more than `most` bytes.
+    /// Replaces what `bytes` held by what was packed; `None` if the payload is not one, or of more
+    /// than `most` bytes.
     pub fn unpack(&mut self, payload: &[u8], most: usize, bytes: &mut Vec<u8>) -> Option<()> {
         let (length, packed) = payload.split_first_chunk::<4>()?;
         let length = u32::from_le_bytes(*length) as usize;

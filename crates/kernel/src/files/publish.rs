@@ -6,11 +6,12 @@ use super::storage::{DRAFT, FileError, Storage, WriteFile, of_draft};
 
 /// Writes a file so that its name never stands for half of it.
 ///
-/// The bytes go to a draft in the same folder, are synced, and take the name in one step; then the folder is synced. Each call
-/// has a draft of its own: of several that write one name at once, the last has it, whole.
-/// After a crash at any instant the name stands for what it stood for before or for all of the new bytes; once this
-/// function has returned, for the new bytes. Pillai et al., "All file systems are not created equal" (OSDI 2014),
-/// shows why each step is there. If `write` fails, the draft is removed and the old file stays.
+/// The bytes go to a draft in the same folder, are synced, and take the name in one step; then the
+/// folder is synced. Each call has a draft of its own: of several that write one name at once, the
+/// last has it, whole. After a crash at any instant the name stands for what it stood for before or
+/// for all of the new bytes; once this function has returned, for the new bytes. Pillai et al.,
+/// "All file systems are not created equal" (OSDI 2014), shows why each step is there. If `write`
+/// fails, the draft is removed and the old file stays.
 ///
 /// # Errors
 /// What `write` returns, or [`FileError`] from the storage.
@@ -62,8 +63,8 @@ pub(super) fn publish_by(
     published
 }
 
-/// Writes a file that is of no use after a crash: nothing is synced, and after a crash the name may stand for a part of
-/// it. If `write` fails, the file is removed.
+/// Writes a file that is of no use after a crash: nothing is synced, and after a crash the name may
+/// stand for a part of it. If `write` fails, the file is removed.
 ///
 /// # Errors
 /// What `write` returns, or [`FileError`] from the storage.
@@ -88,8 +89,8 @@ pub fn write_temporary<T, E: From<FileError>>(
     })
 }
 
-/// Removes files with the ending of drafts that a crash left behind, scratch files among them. Call it when no other process
-/// writes scratch files in the folder.
+/// Removes files with the ending of drafts that a crash left behind, scratch files among them. Call
+/// it when no other process writes scratch files in the folder.
 ///
 /// # Errors
 /// [`FileError::Io`].
@@ -150,7 +151,8 @@ impl Draft {
         }
     }
 
-    /// Lets `write` write to a stream, which has no draft: what is written has gone out. `false` if `write` failed.
+    /// Lets `write` write to a stream, which has no draft: what is written has gone out. `false` if
+    /// `write` failed.
     pub(super) fn fill(mut self, write: &mut Fill<'_>) -> Result<bool, FileError> {
         let filled = write(&mut self);
         if filled {
@@ -286,7 +288,8 @@ mod tests {
         }
     }
 
-    /// Drafts that runs left which have ended are removed, those that are being written and other files are not.
+    /// Drafts that runs left which have ended are removed, those that are being written and other
+    /// files are not.
     #[test]
     fn drafts_of_ended_runs_are_removed() {
         let dir = tempfile::tempdir().unwrap();

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
-/// Writes the right checksums into the bytes of a block file, a journal or a manifest, as far as the bytes still are one.
+/// Writes the right checksums into the bytes of a block file, a journal or a manifest, as far as
+/// the bytes still are one.
 pub fn seal(bytes: &mut Vec<u8>) {
     if bytes.starts_with(b"{\"sum\":\"") {
         seal_journal(bytes);

@@ -8,9 +8,10 @@ use thiserror::Error;
 
 /// A flat folder of named files.
 ///
-/// Names are plain: no separators, not empty, not `.` or `..`. Operations are as weak as a disk's: what a file holds
-/// is safe after [`WriteFile::sync`], what the folder holds (names created, renamed, removed) after
-/// [`Storage::sync_dir`]. [`publish`](super::publish) puts them in the right order.
+/// Names are plain: no separators, not empty, not `.` or `..`. Operations are as weak as a disk's:
+/// what a file holds is safe after [`WriteFile::sync`], what the folder holds (names created,
+/// renamed, removed) after [`Storage::sync_dir`]. [`publish`](super::publish) puts them in the
+/// right order.
 pub trait Storage: fmt::Debug + Send + Sync {
     /// Starts a file, emptying it if it exists.
     ///
@@ -18,8 +19,8 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// [`FileError::Io`].
     fn create(&self, name: &str) -> Result<Box<dyn WriteFile>, FileError>;
 
-    /// Starts a draft of the file `name`: an empty file with a name of its own, `NAME.PROCESS-NUMBER.draft`, which comes
-    /// first.
+    /// Starts a draft of the file `name`: an empty file with a name of its own,
+    /// `NAME.PROCESS-NUMBER.draft`, which comes first.
     ///
     /// # Errors
     /// [`FileError::Io`].
@@ -40,7 +41,8 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Opens a file for reading.
     ///
     /// # Errors
-    /// [`FileError::Io`]; [`FileError::is_not_found`] distinguishes a missing file from other errors.
+    /// [`FileError::Io`]; [`FileError::is_not_found`] distinguishes a missing file from other
+    /// errors.
     fn open(&self, name: &str) -> Result<Box<dyn ReadFile>, FileError>;
 
     /// Opens a file for reads and writes at any position.
@@ -108,8 +110,9 @@ pub enum Access {
 
 /// A file that any number of threads read and write at any position at once.
 ///
-/// Nothing is buffered. As with [`WriteFile`], what is written is safe after [`sync`](Self::sync) only: after a crash
-/// each write since then may have happened, happened in part, or not at all, in any order.
+/// Nothing is buffered. As with [`WriteFile`], what is written is safe after [`sync`](Self::sync)
+/// only: after a crash each write since then may have happened, happened in part, or not at all, in
+/// any order.
 pub trait PositionalFile: fmt::Debug + Send + Sync {
     /// Its length in bytes.
     ///
@@ -129,7 +132,8 @@ pub trait PositionalFile: fmt::Debug + Send + Sync {
     /// [`io::ErrorKind::UnexpectedEof`] if the file ends before; otherwise what the system reports.
     fn read_exact_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()>;
 
-    /// Writes all of `bytes` at position `at`. A gap between the end of the file and `at` is filled with zeros.
+    /// Writes all of `bytes` at position `at`. A gap between the end of the file and `at` is filled
+    /// with zeros.
     ///
     /// # Errors
     /// What the system reports, for example that the disk is full.
@@ -141,8 +145,8 @@ pub trait PositionalFile: fmt::Debug + Send + Sync {
     /// What the system reports.
     fn sync(&self) -> io::Result<()>;
 
-    /// Asks the operating system to drop the file from its cache, after a [`sync`](Self::sync). A system that cannot do
-    /// that does nothing.
+    /// Asks the operating system to drop the file from its cache, after a [`sync`](Self::sync). A
+    /// system that cannot do that does nothing.
     fn uncache(&self) {}
 }
 

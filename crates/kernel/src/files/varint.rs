@@ -1,5 +1,5 @@
-//! Numbers of any size in one byte or more: seven bits a byte, the lowest first; the highest bit says that another
-//! byte follows.
+//! Numbers of any size in one byte or more: seven bits a byte, the lowest first; the highest bit
+//! says that another byte follows.
 
 /// Appends a number.
 #[inline]
@@ -11,7 +11,8 @@ pub fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Takes a number from the front; `None` if the bytes end before it does, or if it has more than 64 bits.
+/// Takes a number from the front; `None` if the bytes end before it does, or if it has more than 64
+/// bits.
 #[inline]
 pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);

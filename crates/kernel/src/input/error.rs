@@ -67,8 +67,8 @@ pub enum InputError {
 }
 
 impl InputError {
-    /// The error of an input called `name`: the one that [`Input`](super::Input) put into an [`io::Error`], or
-    /// else what the system reported.
+    /// The error of an input called `name`: the one that [`Input`](super::Input) put into an
+    /// [`io::Error`], or else what the system reported.
     pub fn from_io(name: &str, error: io::Error) -> Self {
         error.downcast().unwrap_or_else(|source| Self::Io {
             name: name.to_owned(),

@@ -1,8 +1,9 @@
 //! Input from outside: files, pipes and devices of which nothing is known, read within limits.
 //!
-//! - [`Input`]: bytes. Reading ends when the run is stopped, even while a pipe has nothing to give, and at a limit on
-//!   the total;
-//! - [`Lines`]: the lines of an input, as UTF-8, none longer than a limit, in memory taken from the run's budget;
+//! - [`Input`]: bytes. Reading ends when the run is stopped, even while a pipe has nothing to give,
+//!   and at a limit on the total;
+//! - [`Lines`]: the lines of an input, as UTF-8, none longer than a limit, in memory taken from the
+//!   run's budget;
 //! - [`read_text`]: a whole text; [`read_older_text`]: the same where it may be ISO 8859-1.
 //!
 //! Every error names the input, and the line where there is one.

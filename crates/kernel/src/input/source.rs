@@ -76,7 +76,8 @@ impl Input {
         }
     }
 
-    /// Any other source, called `name` in messages. The stop flag is checked before each of its reads.
+    /// Any other source, called `name` in messages. The stop flag is checked before each of its
+    /// reads.
     pub fn new(name: impl Into<String>, bytes: impl Read + Send + 'static, run: &Run) -> Self {
         Self::of(name.into(), Bytes::Other(Box::new(bytes)), run)
     }
@@ -94,8 +95,9 @@ impl Input {
         }
     }
 
-    /// The same as a text in UTF-8: a byte order mark at its begin is left out, [`InputError::Utf16`] replaces that of
-    /// UTF-16, and [`InputError::ZeroByte`] a byte 0: a text has none, a device may have no other.
+    /// The same as a text in UTF-8: a byte order mark at its begin is left out,
+    /// [`InputError::Utf16`] replaces that of UTF-16, and [`InputError::ZeroByte`] a byte 0: a
+    /// text has none, a device may have no other.
     pub fn as_text(mut self) -> Self {
         self.is_text = true;
         self
@@ -161,8 +163,8 @@ impl Input {
         Ok(read)
     }
 
-    /// Reads the first bytes of a text into `self.head`: no more than show whether they are a byte order mark, since
-    /// who writes the text may wait for an answer to its first line.
+    /// Reads the first bytes of a text into `self.head`: no more than show whether they are a byte
+    /// order mark, since who writes the text may wait for an answer to its first line.
     fn begin_text(&mut self) -> io::Result<()> {
         let is_open = |head: &[u8]| {
             head.len() < MARK.len() && MARK.starts_with(head) || matches!(head, [0xff] | [0xfe])

@@ -1,4 +1,5 @@
-//! Results consumed in the order of the jobs while the jobs go on, with a bound on what is in memory.
+//! Results consumed in the order of the jobs while the jobs go on, with a bound on what is in
+//! memory.
 
 use std::collections::VecDeque;
 
@@ -12,17 +13,18 @@ use super::threads::start_threads;
 use super::useful;
 use crate::run::{Run, Stop, Stopped};
 
-/// Does `work` with every job on the run's threads and gives the results to `consume`, on the calling thread, in the
-/// order of the jobs. Between jobs the calling thread works like the others.
+/// Does `work` with every job on the run's threads and gives the results to `consume`, on the
+/// calling thread, in the order of the jobs. Between jobs the calling thread works like the others.
 ///
-/// At most `window` jobs (at least one a thread) have been taken and not yet consumed at any time: this bounds the
-/// memory of results, and so `window` should be a small multiple of the threads.
+/// At most `window` jobs (at least one a thread) have been taken and not yet consumed at any time:
+/// this bounds the memory of results, and so `window` should be a small multiple of the threads.
 ///
-/// When a job fails, the results of all jobs before it are still consumed, then its error is returned; so `consume`
-/// sees what it would have seen with one thread.
+/// When a job fails, the results of all jobs before it are still consumed, then its error is
+/// returned; so `consume` sees what it would have seen with one thread.
 ///
 /// # Errors
-/// [`Stopped`] if the run was stopped, otherwise the first error in the order of the jobs, of `work` or `consume`.
+/// [`Stopped`] if the run was stopped, otherwise the first error in the order of the jobs, of
+/// `work` or `consume`.
 pub fn try_in_order<J, S, T: Send, E: From<Stopped> + Send>(
     run: &Run,
     jobs: impl IntoIterator<Item = J, IntoIter: Send>,
@@ -88,7 +90,8 @@ struct State<I, R> {
     closed: bool,
     taken: u64,
     consumed: u64,
-    /// The results of the jobs from `consumed` on that are done; `None` while a job is being worked on.
+    /// The results of the jobs from `consumed` on that are done; `None` while a job is being
+    /// worked on.
     results: VecDeque<Option<R>>,
 }
 
@@ -120,10 +123,11 @@ impl<I: Iterator, T, E> Pipeline<I, Result<T, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next job for a worker with its number, waiting for room; `None` if there will be no more.
+    /// The next job for a worker with its number, waiting for room; `None` if there will be no
+    /// more.
     ///
-    /// A wait always ends: while workers wait there are results to consume or jobs being worked on, and both look at
-    /// the stop flag afterwards.
+    /// A wait always ends: while workers wait there are results to consume or jobs being worked on,
+    /// and both look at the stop flag afterwards.
     fn take(&self, stop: &Stop) -> Option<(u64, I::Item)> {
         let mut state = self.lock();
         loop {
@@ -177,7 +181,8 @@ impl<I: Iterator, T, E> Pipeline<I, Result<T, E>> {
         }
     }
 
-    /// A result to consume, if the next one is there; otherwise a job; otherwise waits for a result.
+    /// A result to consume, if the next one is there; otherwise a job; otherwise waits for a
+    /// result.
     fn next(&self, stop: &Stop) -> Next<I::Item, Result<T, E>> {
         let mut state = self.lock();
         loop {
@@ -241,7 +246,8 @@ mod model {
 
     type Numbers = Pipeline<std::ops::Range<u32>, Result<u32, u32>>;
 
-    /// Does `jobs` jobs with a worker and the calling thread; job `failing` fails. Returns what is consumed.
+    /// Does `jobs` jobs with a worker and the calling thread; job `failing` fails. Returns what is
+    /// consumed.
     fn consumed(jobs: u32, window: usize, failing: Option<u32>) -> Vec<Result<u32, u32>> {
         let stop = Stop::default();
         let pipeline: Arc<Numbers> = Arc::new(Pipeline::new(0..jobs, window));

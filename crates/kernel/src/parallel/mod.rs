@@ -8,15 +8,19 @@
 //! | [`on_threads`] | what each thread returns: for protocols of their own |
 //!
 //! What they have in common:
-//! - The calling thread works, too. No more threads are started than there are jobs (if the iterator's
-//!   [`size_hint`](Iterator::size_hint) bounds them). With one thread nothing is spawned.
-//! - **A thread that the system refuses is done without**: the others do its jobs. It is neither a panic nor an error.
-//! - Jobs are taken in order, one at a time, from an iterator that threads share under a lock: a job should cost some
-//!   microseconds at least. The jobs of one thread are in ascending order.
-//! - The stop flag is checked before each job. A run that was stopped returns [`Stopped`], even if jobs failed, too.
-//! - An error ends the work: no further job is taken. The error returned is that of the first job in order that
-//!   failed, the one which a single thread would have returned.
-//! - A panic in a job ends the work likewise and is passed on to the caller once all threads have ended.
+//! - The calling thread works, too. No more threads are started than there are jobs (if the
+//!   iterator's [`size_hint`](Iterator::size_hint) bounds them). With one thread nothing is
+//!   spawned.
+//! - **A thread that the system refuses is done without**: the others do its jobs. It is neither a
+//!   panic nor an error.
+//! - Jobs are taken in order, one at a time, from an iterator that threads share under a lock: a
+//!   job should cost some microseconds at least. The jobs of one thread are in ascending order.
+//! - The stop flag is checked before each job. A run that was stopped returns [`Stopped`], even if
+//!   jobs failed, too.
+//! - An error ends the work: no further job is taken. The error returned is that of the first job
+//!   in order that failed, the one which a single thread would have returned.
+//! - A panic in a job ends the work likewise and is passed on to the caller once all threads have
+//!   ended.
 //!
 //! ```
 //! use everymove_kernel::parallel;
@@ -58,8 +62,8 @@ pub fn ranges(len: usize, parts: usize) -> impl ExactSizeIterator<Item = Range<u
     (0..parts).map(move |i| bound(i)..bound(i + 1))
 }
 
-/// Does `work` with every job; each thread begins with a `start()` of its own. Returns the states of the threads that
-/// worked, at least one, in no particular order.
+/// Does `work` with every job; each thread begins with a `start()` of its own. Returns the states
+/// of the threads that worked, at least one, in no particular order.
 ///
 /// # Errors
 /// [`Stopped`] if the run was stopped.
@@ -166,7 +170,8 @@ fn numbered<J, S: Send, E: From<Stopped> + Send>(
     }
 }
 
-/// Calls `work` on up to `threads` threads with a flag that tells them not to go on. Compiled once for all callers.
+/// Calls `work` on up to `threads` threads with a flag that tells them not to go on. Compiled once
+/// for all callers.
 fn until_over(threads: usize, work: &(dyn Fn(&AtomicBool) + Sync)) {
     let over = AtomicBool::new(false);
     let work = || {
@@ -177,7 +182,8 @@ fn until_over(threads: usize, work: &(dyn Fn(&AtomicBool) + Sync)) {
     start_threads(threads - 1, &mut || work(), &|_| work());
 }
 
-/// How many threads to use: as many as the run has, but no more than there are jobs, and at least one.
+/// How many threads to use: as many as the run has, but no more than there are jobs, and at least
+/// one.
 fn useful(run: &Run, jobs: &impl Iterator) -> usize {
     let jobs = jobs.size_hint().1.unwrap_or(usize::MAX);
     run.threads.get().min(jobs.max(1))

@@ -1,8 +1,8 @@
 //! What a running computation obeys and what it reports.
 //!
-//! A caller builds one [`Run`] and hands it down: the number of threads, the memory budget, the stop flag, and the
-//! progress that a display reads from another thread while the work goes on. What the work cost is returned with the
-//! result, as [`Work`].
+//! A caller builds one [`Run`] and hands it down: the number of threads, the memory budget, the
+//! stop flag, and the progress that a display reads from another thread while the work goes on.
+//! What the work cost is returned with the result, as [`Work`].
 
 mod bytes;
 mod progress;
@@ -66,8 +66,8 @@ impl Run {
         }
     }
 
-    /// The same run (stop, budget, threads) with a progress of its own that no display reads: for parts of a computation
-    /// that are counted as a whole.
+    /// The same run (stop, budget, threads) with a progress of its own that no display reads: for
+    /// parts of a computation that are counted as a whole.
     pub fn unseen(&self) -> Self {
         Self {
             progress: Arc::default(),
@@ -86,8 +86,8 @@ pub struct Stop(Arc<AtomicBool>);
 pub struct Stopped;
 
 impl Stop {
-    /// The flag of the whole process, the same at every call: for what is read before a run begins. A program that
-    /// listens for interrupts raises it.
+    /// The flag of the whole process, the same at every call: for what is read before a run begins.
+    /// A program that listens for interrupts raises it.
     pub fn of_process() -> Self {
         static PROCESS: LazyLock<Stop> = LazyLock::new(Stop::default);
         PROCESS.clone()

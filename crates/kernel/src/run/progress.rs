@@ -39,9 +39,11 @@ struct Stage {
 pub struct Snapshot {
     /// What the phase is part of, if there is more than one phase: `experiment 3 of 9`.
     pub stage: Option<String>,
-    /// The time left as the computation itself expects it; zero once it takes longer than expected.
+    /// The time left as the computation itself expects it; zero once it takes longer than
+    /// expected.
     pub left: Option<Duration>,
-    /// Which part of the stage or of the whole the phases belong to: `table 3 of 6`; empty if there are no such parts.
+    /// Which part of the stage or of the whole the phases belong to: `table 3 of 6`; empty if
+    /// there are no such parts.
     pub part: String,
     /// What is being done, in words.
     pub phase: String,
@@ -54,8 +56,8 @@ pub struct Snapshot {
 }
 
 impl Progress {
-    /// Calls `watcher` after each batch of work, on the thread that did it: where no other thread can look. The first
-    /// watcher stays.
+    /// Calls `watcher` after each batch of work, on the thread that did it: where no other thread
+    /// can look. The first watcher stays.
     pub fn watch(&self, watcher: impl Fn(&Self) + Send + Sync + 'static) {
         _ = self.watcher.set(Box::new(watcher));
     }
@@ -79,8 +81,8 @@ impl Progress {
         *lock(&self.phase) = phase.into();
     }
 
-    /// Starts a part of the computation that has phases of its own; `left` is the time after which everything is
-    /// expected to be done, where that is known.
+    /// Starts a part of the computation that has phases of its own; `left` is the time after which
+    /// everything is expected to be done, where that is known.
     pub fn stage(&self, name: impl Into<String>, left: Option<Duration>) {
         self.start("", 0);
         self.part("");

@@ -35,8 +35,9 @@ pub struct OverBudget {
 }
 
 impl OverBudget {
-    /// The same refusal of work that is known to need `need` bytes in all, where that is more: a computation that takes
-    /// its memory piece by piece is refused over the first piece that does not fit.
+    /// The same refusal of work that is known to need `need` bytes in all, where that is more: a
+    /// computation that takes its memory piece by piece is refused over the first piece that
+    /// does not fit.
     #[must_use]
     pub fn at_least(self, need: u64) -> Self {
         Self {
@@ -64,7 +65,8 @@ impl Ram {
     /// What the program itself occupies before it works on anything: its code, stacks and buffers.
     pub const PROGRAM: u64 = 12 << 20;
 
-    /// A budget of `bytes` for a whole process, of which [`PROGRAM`](Self::PROGRAM) bytes are in use from the start.
+    /// A budget of `bytes` for a whole process, of which [`PROGRAM`](Self::PROGRAM) bytes are in
+    /// use from the start.
     ///
     /// # Errors
     /// [`OverBudget`] if the budget is smaller than that.
@@ -173,7 +175,8 @@ impl Reservation {
     /// Makes it `bytes` in all, more or fewer than before.
     ///
     /// # Errors
-    /// [`OverBudget`] naming `what` if the budget has not that much left; the reservation stays as it was then.
+    /// [`OverBudget`] naming `what` if the budget has not that much left; the reservation stays as
+    /// it was then.
     pub fn resize(&mut self, what: &str, bytes: u64) -> Result<(), OverBudget> {
         match bytes.checked_sub(self.bytes) {
             Some(more) => self.ram.take(what, more)?,

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// What an answer cost, in units that do not depend on the machine: `nodes`, `states`, `transitions`, `bytes`.
+/// What an answer cost, in units that do not depend on the machine: `nodes`, `states`,
+/// `transitions`, `bytes`.
 ///
-/// The same question gives the same work for any number of threads unless a counter's documentation says otherwise.
+/// The same question gives the same work for any number of threads unless a counter's documentation
+/// says otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work(BTreeMap<&'static str, u64>);
 

@@ -1,6 +1,7 @@
 //! All that differs between systems: one file for each, with the same functions.
 //!
-//! Where a system has no such thing, a question about the machine has the answer `None`, and advice has no effect.
+//! Where a system has no such thing, a question about the machine has the answer `None`, and advice
+//! has no effect.
 
 #[cfg(not(target_family = "wasm"))]
 mod native;
@@ -29,9 +30,9 @@ pub(crate) use this::{
     sync_folder, wait_for_input, write_all_at,
 };
 
-/// Asks the system to back memory with large pages (2 MiB on x86-64) when it is first written: random accesses then need
-/// fewer translations of addresses. It has no effect but on time and on the rounding of the memory in use. Memory that was
-/// written before keeps its pages.
+/// Asks the system to back memory with large pages (2 MiB on x86-64) when it is first written:
+/// random accesses then need fewer translations of addresses. It has no effect but on time and on
+/// the rounding of the memory in use. Memory that was written before keeps its pages.
 ///
 /// ```
 /// use everymove_kernel::system;

@@ -25,9 +25,10 @@ impl Map {
         reason = "a map is of memory that other programs can change"
     )]
     pub(crate) fn of(file: &File) -> io::Result<Self> {
-        // SAFETY: the bytes are only read, as plain bytes of which any value is valid. This project's programs never
-        // change a file under its final name but replace it by another, which leaves the mapped one as it was; that of
-        // another program's changes is documented.
+        // SAFETY: the bytes are only read, as plain bytes of which any value is valid. This
+        // project's programs never change a file under its final name but replace it by
+        // another, which leaves the mapped one as it was; that of another program's changes
+        // is documented.
         let map = unsafe { Mmap::map(file) }?;
         super::this::advise_random_reads(&map);
         Ok(Self(map))
@@ -69,7 +70,8 @@ pub fn split_paths(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).collect()
 }
 
-/// Runs a function on a thread with a stack of `bytes` bytes; `None` where the system refuses the thread.
+/// Runs a function on a thread with a stack of `bytes` bytes; `None` where the system refuses the
+/// thread.
 pub fn with_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = Builder::new().stack_size(bytes).spawn_scoped(scope, work);

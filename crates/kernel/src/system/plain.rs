@@ -32,7 +32,8 @@ pub fn bound_to<T>(_processors: &[usize], start: impl FnOnce() -> io::Result<T>)
 /// Returns freed memory to the system; here the allocator does so itself.
 pub fn release_freed_memory() {}
 
-/// Returns large buffers to the system as soon as they are dropped; here the allocator does so itself.
+/// Returns large buffers to the system as soon as they are dropped; here the allocator does so
+/// itself.
 pub fn return_large_buffers() {}
 
 /// Lets writes beyond the limit on the size of files fail with an error; here they do.

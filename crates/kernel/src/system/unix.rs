@@ -85,8 +85,9 @@ pub(crate) fn processors() -> Vec<usize> {
     Vec::new()
 }
 
-/// Calls `start` while this thread is bound to `processors`, which a process that it starts inherits with all its threads. Only for
-/// Linux; elsewhere no [`processors`](crate::machine::processors) are named.
+/// Calls `start` while this thread is bound to `processors`, which a process that it starts
+/// inherits with all its threads. Only for Linux; elsewhere no
+/// [`processors`](crate::machine::processors) are named.
 ///
 /// # Errors
 /// What `start` or the system reports.
@@ -143,8 +144,9 @@ pub(super) fn advise_large_pages<T>(memory: &mut [T], skipped: usize, bytes: usi
         if bytes > 0 {
             use rustix::mm::{Advice, madvise};
             let begin = memory.as_mut_ptr().cast::<u8>();
-            // SAFETY: the range lies within the slice, and this advice changes nothing that the program can observe. A
-            // refusal (a system without large pages) leaves everything as it was.
+            // SAFETY: the range lies within the slice, and this advice changes nothing that the
+            // program can observe. A refusal (a system without large pages) leaves
+            // everything as it was.
             let _ = unsafe { madvise(begin.add(skipped).cast(), bytes, Advice::LinuxHugepage) };
         }
     }
@@ -154,8 +156,9 @@ pub(super) fn advise_large_pages<T>(memory: &mut [T], skipped: usize, bytes: usi
 
 /// Returns freed memory to the system, as far as the allocator keeps whole pages of it for later.
 ///
-/// After work with many buffers the allocator may hold half of their bytes although all were dropped, and memory that is
-/// reserved next comes on top. Only for the C library of GNU; elsewhere it has no effect.
+/// After work with many buffers the allocator may hold half of their bytes although all were
+/// dropped, and memory that is reserved next comes on top. Only for the C library of GNU; elsewhere
+/// it has no effect.
 ///
 /// ```
 /// let buffers: Vec<Vec<u8>> = (0..1000).map(|i| vec![1; 1000 + i]).collect();
@@ -168,32 +171,34 @@ pub(super) fn advise_large_pages<T>(memory: &mut [T], skipped: usize, bytes: usi
 )]
 pub fn release_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the function takes any number of bytes to keep, may be called by any thread at any time, and changes only
-    // memory that is free.
+    // SAFETY: the function takes any number of bytes to keep, may be called by any thread at any
+    // time, and changes only memory that is free.
     unsafe {
         libc::malloc_trim(0);
     }
 }
 
-/// Returns buffers of a megabyte or more to the system as soon as they are dropped, from here on and in the whole process.
+/// Returns buffers of a megabyte or more to the system as soon as they are dropped, from here on
+/// and in the whole process.
 ///
-/// Otherwise the allocator of the GNU C library learns from the first large buffers that are dropped to keep them, and
-/// smaller ones that are placed in their gaps keep whole megabytes in use. It costs time to clear pages anew. Only for that
-/// library; elsewhere it has no effect.
+/// Otherwise the allocator of the GNU C library learns from the first large buffers that are
+/// dropped to keep them, and smaller ones that are placed in their gaps keep whole megabytes in
+/// use. It costs time to clear pages anew. Only for that library; elsewhere it has no effect.
 #[cfg_attr(
     all(target_os = "linux", target_env = "gnu"),
     expect(unsafe_code, reason = "a function of the C library")
 )]
 pub fn return_large_buffers() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the function may be called by any thread at any time, and changes only how later buffers are allocated.
+    // SAFETY: the function may be called by any thread at any time, and changes only how later
+    // buffers are allocated.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
     }
 }
 
-/// Lets writes beyond the limit on the size of files fail with an error, in place of a signal that ends the process and
-/// leaves drafts. Programs call it when they start.
+/// Lets writes beyond the limit on the size of files fail with an error, in place of a signal that
+/// ends the process and leaves drafts. Programs call it when they start.
 #[cfg_attr(
     all(target_os = "linux", target_env = "gnu"),
     expect(unsafe_code, reason = "a function of the C library")
@@ -206,8 +211,8 @@ pub fn report_size_limit() {
     }
 }
 
-/// Opens whatever has the name for reading; a pipe without waiting for somebody who writes to it, and then reads end at once
-/// where it has no bytes.
+/// Opens whatever has the name for reading; a pipe without waiting for somebody who writes to it,
+/// and then reads end at once where it has no bytes.
 pub(crate) fn open_any(path: &Path) -> io::Result<File> {
     File::options()
         .read(true)
@@ -215,7 +220,8 @@ pub(crate) fn open_any(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Opens a pipe or a device for writing. Waits for a reader of the pipe, unless the process is stopped.
+/// Opens a pipe or a device for writing. Waits for a reader of the pipe, unless the process is
+/// stopped.
 pub(crate) fn open_stream(path: &Path) -> io::Result<File> {
     let flags = OFlags::NONBLOCK.bits() as i32;
     loop {
@@ -304,7 +310,8 @@ impl<S: Write + AsFd> Reader for S {}
 /// A pipe that polls as ready takes as many bytes at once (`PIPE_BUF`).
 const AT_ONCE: usize = 4096;
 
-/// Writes a part of `bytes` to a stream, and returns how many; waits for its reader until the flag is raised.
+/// Writes a part of `bytes` to a stream, and returns how many; waits for its reader until the flag
+/// is raised.
 ///
 /// # Errors
 /// What the stream reports; [`Stopped`] if the flag was raised.
@@ -329,7 +336,8 @@ pub fn write_part(stream: &mut impl Reader, bytes: &[u8], stop: &Stop) -> io::Re
 pub struct Group(Option<Pid>);
 
 impl Group {
-    /// Puts the program to be started into a group of its own, so that an interrupt from the terminal does not reach it.
+    /// Puts the program to be started into a group of its own, so that an interrupt from the
+    /// terminal does not reach it.
     pub fn prepare(command: &mut Command) {
         command.process_group(0);
     }
@@ -345,7 +353,8 @@ impl Group {
         let _ = self.0.map(|pid| kill_process_group(pid, Signal::KILL));
     }
 
-    /// Makes a write to a child that does not read its input fail with `WouldBlock` instead of waiting.
+    /// Makes a write to a child that does not read its input fail with `WouldBlock` instead of
+    /// waiting.
     ///
     /// # Errors
     /// What the system reports.

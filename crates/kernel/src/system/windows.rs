@@ -88,7 +88,8 @@ pub(crate) fn processor() -> Option<String> {
     let name = wide("ProcessorNameString".as_ref());
     let mut text = [0u16; 128];
     let mut bytes = size_of_val(&text) as u32;
-    // SAFETY: the names end with zeros, and the place for the text lives during the call and has the size that is given.
+    // SAFETY: the names end with zeros, and the place for the text lives during the call and has
+    // the size that is given.
     let code = unsafe {
         RegGetValueW(
             HKEY_LOCAL_MACHINE,
@@ -113,7 +114,8 @@ pub(crate) fn free_disk_bytes(folder: &Path) -> Option<u64> {
     let folder = wide(folder.as_os_str());
     let mut free = 0u64;
     let (all, rest) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the path ends with a zero, and the place for the number lives during the call; null asks for nothing.
+    // SAFETY: the path ends with a zero, and the place for the number lives during the call; null
+    // asks for nothing.
     let done = unsafe { GetDiskFreeSpaceExW(folder.as_ptr(), &mut free, all, rest) };
     (done != 0).then_some(free)
 }
@@ -144,13 +146,14 @@ pub(crate) fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Re
     Ok(())
 }
 
-/// A program that was started with all that it starts: a job of the system, which ends with its last handle, and so with this
-/// process, however that ends.
+/// A program that was started with all that it starts: a job of the system, which ends with its
+/// last handle, and so with this process, however that ends.
 #[derive(Debug)]
 pub struct Group(Option<OwnedHandle>);
 
 impl Group {
-    /// Puts the program to be started into a group of its own, so that an interrupt from the terminal does not reach it.
+    /// Puts the program to be started into a group of its own, so that an interrupt from the
+    /// terminal does not reach it.
     pub fn prepare(command: &mut Command) {
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
     }

@@ -1,4 +1,5 @@
-//! Statistics of endgame tables as pages: counts, distances, longest wins with their lines, mutual zugzwangs.
+//! Statistics of endgame tables as pages: counts, distances, longest wins with their lines, mutual
+//! zugzwangs.
 
 mod page;
 
@@ -22,7 +23,8 @@ const CACHE: u64 = 4 << 20;
 pub struct EndingStatistics {
     /// The ending.
     pub material: Material,
-    /// One for each table that the ending has: plies to mate, plies to a zeroing move, plies to mate under the fifty-move rule.
+    /// One for each table that the ending has: plies to mate, plies to a zeroing move, plies to
+    /// mate under the fifty-move rule.
     pub tables: Vec<TableStatistics>,
 }
 
@@ -46,14 +48,16 @@ pub struct TableStatistics {
 pub struct Line {
     /// The position, as FEN.
     pub fen: String,
-    /// The moves in standard algebraic notation, as many as the distance has plies; `None` where a table that the play leads into is missing.
+    /// The moves in standard algebraic notation, as many as the distance has plies; `None` where a
+    /// table that the play leads into is missing.
     pub moves: Option<Vec<String>>,
 }
 
 /// Returns the endings that a directory has tables of our own of.
 ///
 /// # Errors
-/// [`TableError::NoTables`] if there are none, [`TableError::File`] if the directory cannot be listed.
+/// [`TableError::NoTables`] if there are none, [`TableError::File`] if the directory cannot be
+/// listed.
 pub fn endings(folder: &Path) -> Result<Vec<Material>, TableError> {
     let files = everymove_tables::files::table_files(&[folder.to_owned()])?;
     let mut found = BTreeMap::new();
@@ -80,7 +84,8 @@ fn metrics(folder: &Path, material: &Material) -> impl Iterator<Item = Metric> {
     Metric::ALL.into_iter().filter(has)
 }
 
-/// Counts the tables that a directory has of an ending; at most `limit` longest wins and zugzwangs are listed.
+/// Counts the tables that a directory has of an ending; at most `limit` longest wins and zugzwangs
+/// are listed.
 ///
 /// # Errors
 /// [`TableError`] if there is no table or it is damaged, or the run is stopped.

@@ -1,8 +1,9 @@
-//! The features of a student engine one by one: sequential, root splitting, + reordering, + beam, + iterative deepening, + table.
+//! The features of a student engine one by one: sequential, root splitting, + reordering, + beam, +
+//! iterative deepening, + table.
 //!
-//! After M. Henni and Y. Gaci's student engine, which played versions against each other at depths 1 to 4 and plotted
-//! mean time and nodes a move. There each version met other positions; here all search the same ones, and games at
-//! equal time show what a step costs or gains in strength.
+//! After M. Henni and Y. Gaci's student engine, which played versions against each other at depths
+//! 1 to 4 and plotted mean time and nodes a move. There each version met other positions; here all
+//! search the same ones, and games at equal time show what a step costs or gains in strength.
 
 use everymove_draw::chart::{Axis, Lines, Measured, Series};
 use everymove_engine::{
@@ -307,7 +308,8 @@ fn play(
         }
         let newer = game.position().turn() == newer_side;
         let clock = Clock::PerMove(scope.time);
-        // Without iterative deepening a version has to know its depth beforehand: the deepest that it can afford, as measured.
+        // Without iterative deepening a version has to know its depth beforehand: the deepest that
+        // it can afford, as measured.
         let engine = &mut engines[usize::from(newer)];
         let deepening = engine.options().features.iterative_deepening;
         let limits = Limits {

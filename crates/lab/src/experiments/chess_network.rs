@@ -1,7 +1,9 @@
-//! Networks trained on own games: the loss by epoch, for several numbers of hidden units and of games.
+//! Networks trained on own games: the loss by epoch, for several numbers of hidden units and of
+//! games.
 //!
-//! The loss is the mean squared error of the predicted share of the points, on positions that were learnt from and on others that were
-//! held out. Where the two part, there are too few games for the number of weights.
+//! The loss is the mean squared error of the predicted share of the points, on positions that were
+//! learnt from and on others that were held out. Where the two part, there are too few games for
+//! the number of weights.
 
 use everymove_draw::chart::{Axis, Lines, Series};
 use everymove_engine::selfplay::{self, generate};

@@ -29,7 +29,8 @@ struct Row {
     nodes: u64,
     /// Units of time, each that of a node.
     elapsed: u64,
-    /// The mean over the positions of how many times as fast it was as one processor: the geometric mean.
+    /// The mean over the positions of how many times as fast it was as one processor: the
+    /// geometric mean.
     speed_up: f64,
 }
 

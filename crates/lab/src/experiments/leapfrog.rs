@@ -1,8 +1,9 @@
 //! The four schedules of retrograde analysis on the same endings.
 //!
-//! H. G. Muller, "Leapfrog: Tree Decomposition", counts what each way of cutting up the work moves between far and near
-//! memory: per position and cycle 3 bits of the won set by side (loaded and stored by the attacker's pass, loaded by the
-//! defender's), 4 by the root's moves, and 2 where the last pass of a cycle and the first of the next are one.
+//! H. G. Muller, "Leapfrog: Tree Decomposition", counts what each way of cutting up the work moves
+//! between far and near memory: per position and cycle 3 bits of the won set by side (loaded and
+//! stored by the attacker's pass, loaded by the defender's), 4 by the root's moves, and 2 where the
+//! last pass of a cycle and the first of the next are one.
 
 use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::{Ram, Run};
@@ -33,7 +34,8 @@ enum Memory {
     Ample,
     /// The least in which all schedules can work.
     Least,
-    /// The same, and nothing that is in files stays in the system's cache from one pass to the next.
+    /// The same, and nothing that is in files stays in the system's cache from one pass to the
+    /// next.
     Disk,
 }
 

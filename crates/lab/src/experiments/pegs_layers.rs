@@ -1,4 +1,5 @@
-//! Layer by layer: every position of a board, the winning set, all solutions, over methods and threads.
+//! Layer by layer: every position of a board, the winning set, all solutions, over methods and
+//! threads.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,8 +1,9 @@
 //! Textbook backtracking for peg solitaire, serial against parallel, in many orders of jumps.
 //!
-//! After T. Merand and V. Varkevisser's course assignment of 2017: depth-first search, the same with a set of positions
-//! known to fail, and an OpenMP loop over the first jumps that share the set in a critical section. Their plot compares
-//! times; the nodes beside them here say why the times are what they are.
+//! After T. Merand and V. Varkevisser's course assignment of 2017: depth-first search, the same
+//! with a set of positions known to fail, and an OpenMP loop over the first jumps that share the
+//! set in a critical section. Their plot compares times; the nodes beside them here say why the
+//! times are what they are.
 
 use everymove_draw::chart::{Axis, Bars, Measured};
 use everymove_kernel::run::Run;
@@ -58,7 +59,8 @@ const METHODS: &[Method] = &[
     ),
 ];
 
-/// Threads of the parallel searches, unless others are asked for: in the assignment there is work for up to four.
+/// Threads of the parallel searches, unless others are asked for: in the assignment there is work
+/// for up to four.
 const THREADS: [usize; 1] = [2];
 
 struct Row {
@@ -89,8 +91,8 @@ fn limit(size: Size, keys: Keys) -> u64 {
     }
 }
 
-/// Bytes for positions that failed: what the limit can fill and little more, since they are cleared before every search and
-/// short searches would be measured by that.
+/// Bytes for positions that failed: what the limit can fill and little more, since they are cleared
+/// before every search and short searches would be measured by that.
 fn memory(size: Size) -> u64 {
     match size {
         Size::Quick => 32 << 20,

@@ -1,4 +1,5 @@
-//! What experiments with endgame tables share: an ending whose sub-tables are there, made again and again.
+//! What experiments with endgame tables share: an ending whose sub-tables are there, made again and
+//! again.
 
 use everymove_kernel::files::read_file;
 use everymove_kernel::run::{Ram, Run};

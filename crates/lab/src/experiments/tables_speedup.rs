@@ -74,7 +74,8 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
     })
 }
 
-/// All schedules without a limit, and the default with little memory: the least, and half as much again.
+/// All schedules without a limit, and the default with little memory: the least, and half as much
+/// again.
 fn cases(workshop: &Workshop) -> Vec<(Schedule, Option<u64>)> {
     let least = workshop.least(Schedule::Leapfrog);
     let unlimited = Schedule::ALL.into_iter().map(|schedule| (schedule, None));

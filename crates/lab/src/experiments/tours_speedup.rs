@@ -1,7 +1,8 @@
 //! Brute force for knight's tours, serial against parallel.
 //!
-//! After C. Carter's course project of 2016, which searched for all tours of boards from 3x4 to 5x6 by plain
-//! backtracking; `course-tours` has that program. No thread visits fewer nodes because there are others.
+//! After C. Carter's course project of 2016, which searched for all tours of boards from 3x4 to 5x6
+//! by plain backtracking; `course-tours` has that program. No thread visits fewer nodes because
+//! there are others.
 
 use std::collections::BTreeSet;
 

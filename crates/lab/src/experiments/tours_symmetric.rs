@@ -1,6 +1,7 @@
 //! Tours of odd boards that are made of four turned copies of a path, serial against parallel.
 //!
-//! After C. Carter's course project of 2016, whose second program searched for such tours without gaining from threads.
+//! After C. Carter's course project of 2016, whose second program searched for such tours without
+//! gaining from threads.
 
 use std::collections::BTreeSet;
 

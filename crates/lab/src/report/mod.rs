@@ -124,7 +124,8 @@ impl Check {
     }
 }
 
-/// Where and with what a report was made: enough to compare it with another, nothing about the person.
+/// Where and with what a report was made: enough to compare it with another, nothing about the
+/// person.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The processor as its maker names it.
@@ -228,8 +229,8 @@ pub struct Summary {
     pub finding: String,
 }
 
-/// A page that shows what several reports found: a summary first, then of each of `reports` what it asked, its first chart and table,
-/// and a link to the whole.
+/// A page that shows what several reports found: a summary first, then of each of `reports` what it
+/// asked, its first chart and table, and a link to the whole.
 ///
 /// # Errors
 /// [`ChartError`] if a chart has values that it cannot show.

@@ -1,10 +1,11 @@
 //! Drawings of boards and positions, as people type them and as this program prints them.
 //!
-//! Rows are separated by line breaks or `/`. Pegs are `o O x X * 1 ●`, empty holes `. · 0 ○`; blank and `_` are no
-//! place. Three forms are understood:
+//! Rows are separated by line breaks or `/`. Pegs are `o O x X * 1 ●`, empty holes `. · 0 ○`; blank
+//! and `_` are no place. Three forms are understood:
 //! * *compact*, one character for each place: `_o_/ooo/_o_`; rows may be of different lengths;
-//! * *spaced*, one blank between neighbouring places, as the program prints boards; rows that are shifted by half a
-//!   place against each other lie on the triangular lattice, so that a triangle may be drawn as a pyramid;
+//! * *spaced*, one blank between neighbouring places, as the program prints boards; rows that are
+//!   shifted by half a place against each other lie on the triangular lattice, so that a triangle
+//!   may be drawn as a pyramid;
 //! * *labelled*, the spaced form with row numbers and column letters.
 
 use crate::board::BoardError;
@@ -12,9 +13,11 @@ use crate::lattice::{Lattice, Step};
 
 /// The places of a drawing.
 pub(super) struct Drawing {
-    /// (row, column) of each place, the least of each 0, and whether it holds a peg; along the rows.
+    /// (row, column) of each place, the least of each 0, and whether it holds a peg; along the
+    /// rows.
     pub(super) places: Vec<(Step, bool)>,
-    /// The lattice on which the drawing lies: the one that was asked for, or else as its form suggests.
+    /// The lattice on which the drawing lies: the one that was asked for, or else as its form
+    /// suggests.
     pub(super) lattice: Lattice,
 }
 
@@ -35,7 +38,8 @@ fn mark(c: char) -> Option<Mark> {
     }
 }
 
-/// Whether a text can be a drawing and nothing else: it is made of the characters of drawings, or is a labelled one.
+/// Whether a text can be a drawing and nothing else: it is made of the characters of drawings, or
+/// is a labelled one.
 pub(super) fn is_drawing(text: &str) -> bool {
     let is_separator = |c: char| matches!(c, '/' | '\n' | '\r');
     if text.is_empty() {
@@ -48,8 +52,8 @@ pub(super) fn is_drawing(text: &str) -> bool {
 impl Drawing {
     /// Reads a drawing. Blank rows above and below it and blank columns at its left are dropped.
     ///
-    /// Without a `lattice`, spaced rows that are shifted by half a place, and compact rows of 1, 2, 3, ... places,
-    /// are triangular, all others square.
+    /// Without a `lattice`, spaced rows that are shifted by half a place, and compact rows of 1, 2,
+    /// 3, ... places, are triangular, all others square.
     ///
     /// # Errors
     /// [`BoardError::BadCharacter`], [`BoardError::MixedPegs`] and [`BoardError::NoHoles`].
@@ -157,7 +161,8 @@ impl Marked {
         if self.is_compact {
             return None;
         }
-        // Some row must show the spacing, and the places of a row must lie in columns of one parity.
+        // Some row must show the spacing, and the places of a row must lie in columns of one
+        // parity.
         let pairs = || {
             self.places
                 .windows(2)
@@ -197,8 +202,9 @@ impl Marked {
 
 /// The rows without their labels; `None` if they have none.
 ///
-/// Square boards are printed with a first row of letters `a b c ...` and the number of each row before it; triangular
-/// ones with the number before and the letters of the row (`a` or `a-d`) behind it.
+/// Square boards are printed with a first row of letters `a b c ...` and the number of each row
+/// before it; triangular ones with the number before and the letters of the row (`a` or `a-d`)
+/// behind it.
 fn unlabelled(rows: &[String]) -> Option<Vec<String>> {
     let mut rows = rows.iter().filter(|row| !row.trim().is_empty()).peekable();
     let is_header = |row: &str| {

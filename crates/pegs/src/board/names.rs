@@ -77,12 +77,13 @@ pub(super) fn known() -> String {
 const MAX_SIDE: i32 = 10;
 
 impl Board {
-    /// The board of a name, upper and lower case being equal: one of [`NAMED`], `squareRxC` (a rectangle), `triangleN`
-    /// (sides of N holes, or N holes: `triangle15` is `triangle5`), or another name such as `cracker-barrel`. The
-    /// board's own name is the usual one.
+    /// The board of a name, upper and lower case being equal: one of [`NAMED`], `squareRxC` (a
+    /// rectangle), `triangleN` (sides of N holes, or N holes: `triangle15` is `triangle5`), or
+    /// another name such as `cracker-barrel`. The board's own name is the usual one.
     ///
     /// # Errors
-    /// [`BoardError::UnknownName`] with the name that was probably meant, or what is wrong with a size.
+    /// [`BoardError::UnknownName`] with the name that was probably meant, or what is wrong with a
+    /// size.
     pub fn named(name: &str) -> Result<Self, BoardError> {
         let lower = name.to_ascii_lowercase();
         let alias = ALIASES.iter().find(|(alias, _)| *alias == lower);
@@ -117,7 +118,8 @@ impl Board {
         Err(unknown())
     }
 
-    /// The same board with its usual name, if it has one. Holes are numbered along the rows either way.
+    /// The same board with its usual name, if it has one. Holes are numbered along the rows either
+    /// way.
     pub(super) fn with_known_name(self) -> Self {
         let triangle = format!("triangle{}", self.rows());
         let square = format!("square{}x{}", self.rows(), self.cols());
@@ -132,8 +134,8 @@ impl Board {
     }
 }
 
-/// The name that a mistyped one probably means. Two numbers, alone or after a word near `square`, are the sides of a
-/// rectangle.
+/// The name that a mistyped one probably means. Two numbers, alone or after a word near `square`,
+/// are the sides of a rectangle.
 fn meant(name: &str) -> Option<String> {
     let digit = name.find(|c: char| c.is_ascii_digit());
     let (word, sides) = name.split_at(digit.unwrap_or(name.len()));

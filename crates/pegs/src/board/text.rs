@@ -17,10 +17,12 @@ pub struct DrawnBoard {
 impl DrawnBoard {
     /// Reads a board: a name, or a drawing (see [`Board::parse`]).
     ///
-    /// Without a `lattice`, drawings of rows of 1, 2, 3, ... places and pyramids are triangular, others square.
+    /// Without a `lattice`, drawings of rows of 1, 2, 3, ... places and pyramids are triangular,
+    /// others square.
     ///
     /// # Errors
-    /// What is wrong with the name or the drawing; [`BoardError::OtherLattice`] if a named board has another lattice.
+    /// What is wrong with the name or the drawing; [`BoardError::OtherLattice`] if a named board
+    /// has another lattice.
     pub fn read(text: &str, lattice: Option<Lattice>) -> Result<Self, BoardError> {
         if !is_drawing(text) && !text.contains(['/', '\n']) {
             let board = Board::named(text)?;
@@ -58,8 +60,9 @@ impl Drawing {
 impl Board {
     /// The board of a drawing on a lattice; pegs and empty holes are both holes.
     ///
-    /// Rows are separated by line breaks or `/`, `o` is a peg, `.` an empty hole, blank or `_` no place; short rows are
-    /// filled up on the right. Other usual characters, spaced drawings and the program's own pictures are read too.
+    /// Rows are separated by line breaks or `/`, `o` is a peg, `.` an empty hole, blank or `_` no
+    /// place; short rows are filled up on the right. Other usual characters, spaced drawings
+    /// and the program's own pictures are read too.
     ///
     /// # Errors
     /// What is wrong with the drawing, and where.
@@ -71,7 +74,8 @@ impl Board {
     /// Reads a position of this board: the same drawing with `.` for empty holes.
     ///
     /// # Errors
-    /// What is wrong with the drawing, and where; [`BoardError::OtherShape`] if it is another board's.
+    /// What is wrong with the drawing, and where; [`BoardError::OtherShape`] if it is another
+    /// board's.
     pub fn position(&self, text: &str) -> Result<Position, BoardError> {
         self.drawn(&Drawing::read(text, Some(self.lattice()))?)
     }
@@ -101,8 +105,8 @@ impl Board {
         rows.join("/")
     }
 
-    /// The same with the rows of a triangular board cut after their last place, which shows that it is triangular where
-    /// its rows have 1, 2, 3, ... places.
+    /// The same with the rows of a triangular board cut after their last place, which shows that it
+    /// is triangular where its rows have 1, 2, 3, ... places.
     pub fn short_line(&self, position: Position) -> String {
         let line = self.line(position);
         match self.lattice() {

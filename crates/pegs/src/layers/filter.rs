@@ -12,8 +12,9 @@ use crate::layers::split::Part;
 use crate::layers::successors::{Steps, SuccessorTable};
 use crate::position::Bits;
 
-/// Sets in `kept` the bits of the positions of `from` with at least one step into `into`. Both are the heads that are in
-/// memory and their words; `kept` has the heads of `from`, and what is set there already is not examined again.
+/// Sets in `kept` the bits of the positions of `from` with at least one step into `into`. Both are
+/// the heads that are in memory and their words; `kept` has the heads of `from`, and what is set
+/// there already is not examined again.
 ///
 /// # Errors
 /// [`PegError::Stopped`].

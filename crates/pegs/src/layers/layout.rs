@@ -78,7 +78,8 @@ impl ClassLayers {
         (0..self.split.heads().len()).map(words).sum()
     }
 
-    /// The number of positions in the words of some heads; `None` if a bit is set that is of no position.
+    /// The number of positions in the words of some heads; `None` if a bit is set that is of no
+    /// position.
     pub(crate) fn positions_in(&self, span: &Span, words: &[u64]) -> Option<u64> {
         let mut positions = 0;
         for id in span.heads.clone() {
@@ -213,7 +214,8 @@ impl Layer {
         self.layout.pegs
     }
 
-    /// The index of a position's bit: position up to symmetry, in the class of the layers and with the layer's pegs.
+    /// The index of a position's bit: position up to symmetry, in the class of the layers and with
+    /// the layer's pegs.
     #[inline]
     pub(crate) fn index(&self, split: &Split, position: Position) -> usize {
         index(&self.layout, split, position)

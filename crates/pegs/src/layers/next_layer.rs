@@ -49,7 +49,8 @@ impl Sink for &mut [u64] {
     }
 }
 
-/// A bitmap that all threads write to. Most bits are set already, and looking is cheaper than locking.
+/// A bitmap that all threads write to. Most bits are set already, and looking is cheaper than
+/// locking.
 impl Sink for &[AtomicU64] {
     #[inline(always)]
     fn set(&mut self, index: usize) {
@@ -67,11 +68,12 @@ pub(crate) enum Tally {
     Skip,
 }
 
-/// Sets the bits of all positions one step from those of `from`, as far as they have heads of `to`, whose words `target`
-/// is; `from` is the heads that are in memory and their words. Returns what was counted on the way.
+/// Sets the bits of all positions one step from those of `from`, as far as they have heads of `to`,
+/// whose words `target` is; `from` is the heads that are in memory and their words. Returns what
+/// was counted on the way.
 ///
-/// Each further thread fills a bitmap of its own if the budget has room for them, which are united at the
-/// end; otherwise all write to one.
+/// Each further thread fills a bitmap of its own if the budget has room for them, which are united
+/// at the end; otherwise all write to one.
 ///
 /// # Errors
 /// [`PegError::Stopped`].
@@ -109,7 +111,8 @@ pub(crate) fn expand_into<const W: usize>(
         "copies of a layer",
         (threads as u64 - 1) * 8 * target.len() as u64,
     ) {
-        // This thread allocates all of them: an allocator with a heap for each thread would keep what a thread frees.
+        // This thread allocates all of them: an allocator with a heap for each thread would keep
+        // what a thread frees.
         let words = target.len();
         let mut copies: Vec<_> = (1..threads).map(|_| vec![0u64; words]).collect();
         copies.push(std::mem::take(target));
@@ -148,8 +151,9 @@ pub(crate) fn expand_into<const W: usize>(
     Ok(sum)
 }
 
-/// Sets the bits of all successors, among those of the table, of the positions with some heads; `span` is the heads
-/// that are in memory and `words` their words. Counts the positions and all their successors, if a tally is given.
+/// Sets the bits of all successors, among those of the table, of the positions with some heads;
+/// `span` is the heads that are in memory and `words` their words. Counts the positions and all
+/// their successors, if a tally is given.
 fn expand<const W: usize>(
     class_layers: &ClassLayers,
     (span, words): (&Span, &[u64]),

@@ -25,8 +25,8 @@ pub(crate) struct CanonicalHead {
 /// Numbers of the tail classes, starts of the groups, tails in the order of groups and ranks.
 type TailGroups = (HashMap<Class, u32>, Vec<u32>, Vec<Part>);
 
-/// The canonical heads in ascending order; for every head the number of its canonical head and the symmetries that lead
-/// there, a bit each.
+/// The canonical heads in ascending order; for every head the number of its canonical head and the
+/// symmetries that lead there, a bit each.
 type CanonicalHeads = (Vec<Part>, Vec<u32>, Vec<u16>);
 
 /// A board under a symmetry group, split into heads and tails.
@@ -165,7 +165,8 @@ impl Split {
         &self.rank
     }
 
-    /// The rank of a tail under a canonical head reached by any of the symmetries `by`: the least of its images'.
+    /// The rank of a tail under a canonical head reached by any of the symmetries `by`: the least
+    /// of its images'.
     #[inline]
     pub(crate) fn rank_by(&self, by: u16, tail: Part) -> u16 {
         let ranks = Bits(u64::from(by)).map(|g| self.rank[(g << self.tail_len) + tail as usize]);
@@ -216,7 +217,8 @@ impl Split {
     }
 }
 
-/// Numbers the tail classes, and lists the tails by pegs and class: (numbers, starts of groups, tails).
+/// Numbers the tail classes, and lists the tails by pegs and class: (numbers, starts of groups,
+/// tails).
 fn tail_groups(board: &Board, holes: &[Hole], stop: &Stop) -> Result<TailGroups, Stopped> {
     let of_hole: Vec<u64> = holes
         .iter()
@@ -258,7 +260,8 @@ fn check_at_times(round: usize, stop: &Stop) -> Result<(), Stopped> {
     }
 }
 
-/// The canonical heads, and for every head its canonical head's number and the symmetries leading there.
+/// The canonical heads, and for every head its canonical head's number and the symmetries leading
+/// there.
 fn canonical_heads(
     group: &[Symmetry],
     holes: &[Hole],
@@ -350,8 +353,8 @@ pub(crate) fn table_bytes(tail_len: usize, head_len: usize, order: usize) -> u64
     let tails = 1u64 << tail_len;
     // Whatever does not fit by far need not be exact.
     let heads = 1u64 << head_len.min(52);
-    // Ranks and the list of tails; while building, their classes too. Seats, and the canonical heads with
-    // their columns and places.
+    // Ranks and the list of tails; while building, their classes too. Seats, and the canonical
+    // heads with their columns and places.
     tails * (2 * order as u64 + 4 + 14) + heads * 6 + heads / order as u64 * 16
 }
 
@@ -364,15 +367,15 @@ pub(crate) const LONGEST_TAIL: usize = 24;
 /// The largest number of tails that a group may have, so that a rank fits 16 bits.
 const LARGEST_GROUP: u64 = 1 << 16;
 
-/// Ranks beyond this many bytes leave the second-level cache, which every jump then pays for: on the English board
-/// two to three times over at 16 MiB.
+/// Ranks beyond this many bytes leave the second-level cache, which every jump then pays for: on
+/// the English board two to three times over at 16 MiB.
 const FAST_RANKS: u64 = 2 << 20;
 
 /// How many bytes of other tables a byte of slow ranks outweighs.
 const SLOW_RANK: u64 = 15;
 
-/// The tail with the least tables, of those that are a union of orbits and whose ranks fit 16 bits; ranks beyond
-/// [`FAST_RANKS`] weigh [`SLOW_RANK`] times more.
+/// The tail with the least tables, of those that are a union of orbits and whose ranks fit 16 bits;
+/// ranks beyond [`FAST_RANKS`] weigh [`SLOW_RANK`] times more.
 pub(crate) fn choose_tail(board: &Board, group: &[Symmetry]) -> Position {
     let orbits = orbits(board, group);
     // reachable[n]: some union of orbits with n holes.
@@ -419,7 +422,8 @@ fn orbits(board: &Board, group: &[Symmetry]) -> Vec<Position> {
     orbits
 }
 
-/// The size of the largest group of tails, or less than [`LARGEST_GROUP`] if that is plain from the dimension.
+/// The size of the largest group of tails, or less than [`LARGEST_GROUP`] if that is plain from the
+/// dimension.
 fn largest_group(board: &Board, tail: Position) -> u64 {
     let of_hole: Vec<u64> = tail
         .holes()

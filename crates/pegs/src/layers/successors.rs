@@ -7,7 +7,8 @@ use crate::layers::layout::Span;
 use crate::layers::split::{Part, Split};
 use crate::step_table::{Condition, StepTable};
 
-/// Steps from positions to positions, each a flip of holes under a condition: the jumps of a board, or the complement.
+/// Steps from positions to positions, each a flip of holes under a condition: the jumps of a board,
+/// or the complement.
 ///
 /// `W` words hold a bit for each step.
 pub(crate) struct Steps<const W: usize> {
@@ -61,7 +62,8 @@ struct Entry {
     base: usize,
     /// What it flips in the tail.
     flip: Part,
-    /// Where the ranks under the symmetry in use begin; for a symmetric head, the symmetries, a bit each.
+    /// Where the ranks under the symmetry in use begin; for a symmetric head, the symmetries, a
+    /// bit each.
     via: u32,
 }
 
@@ -132,7 +134,8 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
         steps.all(|&steps| steps == 0)
     }
 
-    /// Calls `visit` as [`each`](Self::each) does; returns the number of all steps from the position, wherever they lead.
+    /// Calls `visit` as [`each`](Self::each) does; returns the number of all steps from the
+    /// position, wherever they lead.
     #[inline(always)]
     pub(crate) fn count_each(&self, tail: Part, mut visit: impl FnMut(usize)) -> u64 {
         let forbidden = self.steps.tail.forbidden(tail.to_le_bytes());
@@ -146,8 +149,8 @@ impl<'a, const W: usize> SuccessorTable<'a, W> {
         })
     }
 
-    /// Calls `visit` with the index, among the bits of the table's heads, of every position one step from the
-    /// current head with `tail`, until it breaks.
+    /// Calls `visit` with the index, among the bits of the table's heads, of every position one
+    /// step from the current head with `tail`, until it breaks.
     #[inline(always)]
     pub(crate) fn each<B>(
         &self,

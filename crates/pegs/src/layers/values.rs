@@ -102,8 +102,9 @@ pub(crate) trait Recurrence: Sync {
 
 /// Changes the number of every position of some heads, whose words are given.
 ///
-/// Every thread begins with its own `start()` and calls `take` with the number of each canonical head it reaches; if that
-/// returns true, it calls `change` with number, head, tail and index of each of its positions.
+/// Every thread begins with its own `start()` and calls `take` with the number of each canonical
+/// head it reaches; if that returns true, it calls `change` with number, head, tail and index of
+/// each of its positions.
 fn change_values<T: Send, S: Send>(
     class_layers: &ClassLayers,
     (span, words): (&Span, &[u64]),
@@ -166,11 +167,13 @@ pub(crate) fn values_of_positions<T: Copy + Default + Send>(
     Ok(numbers)
 }
 
-/// Some heads of a layer, their words and the numbers of their positions, and whether they are the last heads.
+/// Some heads of a layer, their words and the numbers of their positions, and whether they are the
+/// last heads.
 pub(crate) type ValueWindow<'a, T> = (&'a Span, &'a [u64], &'a LayerValues<T>, bool);
 
-/// Adds to the numbers of `from` those of their successors among `below`; what is no position there is passed over. After
-/// the last of the windows that make the layer below, `rule` makes the sums numbers; there is none below the last layer.
+/// Adds to the numbers of `from` those of their successors among `below`; what is no position there
+/// is passed over. After the last of the windows that make the layer below, `rule` makes the sums
+/// numbers; there is none below the last layer.
 ///
 /// # Errors
 /// [`PegError::Stopped`].

@@ -1,11 +1,13 @@
 //! Beam search: a solution of a board that is too large for its layers.
 //!
-//! From one number of pegs to the next only the positions with the best scores are kept. A position scores badly by pegs
-//! without a neighbour and by pegs on holes over which few jumps lead: both are what keeps games from ending with few
-//! pegs. The last jumps are not left to chance: positions from which the finish can be reached are listed backwards from
-//! the finish as far as a small table goes, and the search ends when it meets the table.
+//! From one number of pegs to the next only the positions with the best scores are kept. A position
+//! scores badly by pegs without a neighbour and by pegs on holes over which few jumps lead: both
+//! are what keeps games from ending with few pegs. The last jumps are not left to chance: positions
+//! from which the finish can be reached are listed backwards from the finish as far as a small
+//! table goes, and the search ends when it meets the table.
 //!
-//! A search that had no position to leave out has examined all of them, so it decides that there is no solution.
+//! A search that had no position to leave out has examined all of them, so it decides that there is
+//! no solution.
 
 use everymove_kernel::run::{OverBudget, Run};
 
@@ -143,8 +145,8 @@ impl Beam {
     }
 }
 
-/// Tries one beam after the other; `None` if none decides, or none fits the budget. Adds to `examined` the number of
-/// positions.
+/// Tries one beam after the other; `None` if none decides, or none fits the budget. Adds to
+/// `examined` the number of positions.
 pub(crate) fn search_by_beams(
     problem: &Problem,
     beams: &[Beam],
@@ -204,7 +206,8 @@ impl Scores {
     }
 
     fn of(&self, position: Position) -> u32 {
-        // Different for each position, so that a beam does not keep only what the order of the jumps prefers.
+        // Different for each position, so that a beam does not keep only what the order of the
+        // jumps prefers.
         let noise = (position.0 ^ self.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55;
         let of_peg = |hole: usize| {
             let is_alone = self.neighbours[hole] & position.0 == 0;
@@ -214,7 +217,8 @@ impl Scores {
     }
 }
 
-/// Positions from which the finish can be reached, by their numbers of pegs from the finish's on: all that have so many.
+/// Positions from which the finish can be reached, by their numbers of pegs from the finish's on:
+/// all that have so many.
 struct Ends {
     last: usize,
     levels: Vec<Vec<Position>>,

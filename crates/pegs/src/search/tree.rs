@@ -80,7 +80,8 @@ impl<'a, const W: usize> JumpTree<'a, W> {
         }
     }
 
-    /// The jumps that can be made, by their places in the order, and the positions that they lead to.
+    /// The jumps that can be made, by their places in the order, and the positions that they lead
+    /// to.
     fn children(&self, position: Position) -> impl Iterator<Item = (u16, Position)> {
         let forbidden = self.table.forbidden(position.0.to_le_bytes());
         // Places beyond the last jump are forbidden by no condition.

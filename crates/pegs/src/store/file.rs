@@ -1,8 +1,8 @@
 //! The one format of all files of this crate: layers, the numbers of their positions, winning sets.
 //!
 //! # Format, version 1
-//! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGPOS`. Block 0, tag 0: lines of
-//! UTF-8 text, each `key value`:
+//! A file of checked blocks (see [`everymove_kernel::files`]) with the magic bytes `EMPEGPOS`.
+//! Block 0, tag 0: lines of UTF-8 text, each `key value`:
 //! ```text
 //! content winning set                  or the name of the layer, such as reached-05
 //! question english, vacate d4, finish d4, winning set
@@ -15,16 +15,17 @@
 //! positions 839536
 //! notes 1 2 3                          numbers that belong to the content
 //! ```
-//! Then *rows* in blocks with tag 1, at most 2^18 bytes of them in each as a compressed payload: words of bitmaps (u64), or
-//! a number for each position; all little-endian.
+//! Then *rows* in blocks with tag 1, at most 2^18 bytes of them in each as a compressed payload:
+//! words of bitmaps (u64), or a number for each position; all little-endian.
 //!
-//! The rows of a layer are the words of its bitmap. The place of a position in it: number the holes along the rows from
-//! the top. The *tail* is its pegs on the tail holes, the *head* its pegs on the others, both packed to numbers, lowest
-//! hole in the lowest bit. Under the symmetries in use, the canonical head is the least image; where several symmetries
-//! lead there, the one is taken that gives the tail the least rank. The *rank* of a tail is its place, in ascending order,
-//! among those with as many pegs and the same parities on the board's invariant sets. Canonical heads come in ascending
-//! order, each with as many places as there are such tails for the layer, rounded up to a multiple of 64; the index is the
-//! number of places of earlier heads plus the rank.
+//! The rows of a layer are the words of its bitmap. The place of a position in it: number the holes
+//! along the rows from the top. The *tail* is its pegs on the tail holes, the *head* its pegs on
+//! the others, both packed to numbers, lowest hole in the lowest bit. Under the symmetries in use,
+//! the canonical head is the least image; where several symmetries lead there, the one is taken
+//! that gives the tail the least rank. The *rank* of a tail is its place, in ascending order, among
+//! those with as many pegs and the same parities on the board's invariant sets. Canonical heads
+//! come in ascending order, each with as many places as there are such tails for the layer, rounded
+//! up to a multiple of 64; the index is the number of places of earlier heads plus the rank.
 
 use std::ops::Range;
 

@@ -16,13 +16,15 @@ pub(crate) const PART: &str = ".part";
 /// Where layers are kept besides memory; by default nowhere.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerFiles<'a> {
-    /// A folder for one problem alone, in which layers are saved, and from which the next run takes them.
+    /// A folder for one problem alone, in which layers are saved, and from which the next run
+    /// takes them.
     pub checkpoint: Option<&'a dyn Storage>,
-    /// Layers in memory that were found in less time than this are not saved in the checkpoint; a resumed run finds them
-    /// again. With zero every layer is saved, whatever that costs.
+    /// Layers in memory that were found in less time than this are not saved in the checkpoint; a
+    /// resumed run finds them again. With zero every layer is saved, whatever that costs.
     pub worth: Duration,
-    /// If the layers do not fit the memory, they are in a folder of this one, which has a name that follows from the problem
-    /// and is removed when the question is answered. Without this folder they are in the checkpoint.
+    /// If the layers do not fit the memory, they are in a folder of this one, which has a name
+    /// that follows from the problem and is removed when the question is answered. Without
+    /// this folder they are in the checkpoint.
     pub work: Option<&'a Path>,
     /// Bytes of the disk that layers may take which do not fit the memory.
     pub limit: u64,
@@ -32,7 +34,8 @@ impl Default for LayerFiles<'_> {
     fn default() -> Self {
         Self {
             checkpoint: None,
-            // As a board has at most 64 layers, a killed run loses the layer it was computing and a few seconds.
+            // As a board has at most 64 layers, a killed run loses the layer it was computing and a
+            // few seconds.
             worth: Duration::from_millis(100),
             work: None,
             limit: u64::MAX,
@@ -41,8 +44,8 @@ impl Default for LayerFiles<'_> {
 }
 
 impl LayerFiles<'_> {
-    /// Does some work with the folders of a problem. What earlier runs left is there; if the work is done, the folder for layers
-    /// that do not fit the memory is removed.
+    /// Does some work with the folders of a problem. What earlier runs left is there; if the work
+    /// is done, the folder for layers that do not fit the memory is removed.
     pub(crate) fn open<T>(
         &self,
         problem: &Problem,
@@ -85,7 +88,8 @@ pub(crate) struct Folders<'a> {
     pub(crate) overflow: Option<&'a dyn Storage>,
     /// Where layers are to be first.
     pub(crate) first: LayersIn,
-    /// The most words of layers in files, or numbers of their positions, that are in memory at a time.
+    /// The most words of layers in files, or numbers of their positions, that are in memory at a
+    /// time.
     pub(crate) window: usize,
 }
 

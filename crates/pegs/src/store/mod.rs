@@ -1,10 +1,12 @@
 //! One store of layers, in memory or in files, and the passes over them.
 //!
-//! A layer in memory is whole. A layer in files is in one or more *parts*, each with the rows of consecutive heads ([`file`]):
-//! a pass makes one part at a time and reads other layers in *windows*. As the steps of a head lead to few heads, most of
-//! which are in the same part, several passes over a window cost little more than one. A part is complete when its file has
-//! its name, `LAYER-NUMBER-HEAD.part`: that is all the state there is, from which a run is resumed, with another budget too. A
-//! checkpoint is a folder in which layers in memory are saved as such files.
+//! A layer in memory is whole. A layer in files is in one or more *parts*, each with the rows of
+//! consecutive heads ([`file`]): a pass makes one part at a time and reads other layers in
+//! *windows*. As the steps of a head lead to few heads, most of which are in the same part, several
+//! passes over a window cost little more than one. A part is complete when its file has
+//! its name, `LAYER-NUMBER-HEAD.part`: that is all the state there is, from which a run is resumed,
+//! with another budget too. A checkpoint is a folder in which layers in memory are saved as such
+//! files.
 //!
 //! [`folder`] says where the files are.
 
@@ -152,11 +154,12 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The layers of a question and the store where they are, which takes `memory` bytes besides the tables if it is in
-    /// memory.
+    /// The layers of a question and the store where they are, which takes `memory` bytes besides
+    /// the tables if it is in memory.
     ///
     /// # Errors
-    /// [`PegError::OverBudget`] if the layers do not fit, [`PegError::Stopped`], [`PegError::File`].
+    /// [`PegError::OverBudget`] if the layers do not fit, [`PegError::Stopped`],
+    /// [`PegError::File`].
     pub(crate) fn open(
         folders: Folders<'a>,
         layers_in: LayersIn,
@@ -214,7 +217,8 @@ impl<'a> Store<'a> {
         Ok((class_layers, store))
     }
 
-    /// The layer with a name of which some parts may be in files; in memory, if that is where layers are.
+    /// The layer with a name of which some parts may be in files; in memory, if that is where
+    /// layers are.
     fn open_layer(
         &mut self,
         name: Name<'_>,
@@ -291,8 +295,9 @@ impl<'a> Store<'a> {
         buffers(layout, self.run.threads.get())
     }
 
-    /// Takes the memory for a pass that reads a layer of `read` words and makes one, `copies` of which are made at once: for all
-    /// of the layer that is made, or what is left for windows of layers in files.
+    /// Takes the memory for a pass that reads a layer of `read` words and makes one, `copies` of
+    /// which are made at once: for all of the layer that is made, or what is left for windows
+    /// of layers in files.
     fn windows(
         &self,
         made: &StoredLayer,
@@ -310,7 +315,8 @@ impl<'a> Store<'a> {
         let other = self.buffers(made);
         let left = run.ram.left().saturating_sub(other) / 8;
         let left = usize::try_from(left).unwrap_or(usize::MAX).max(LEAST_WORDS);
-        // With a target of a whole layer the source is read once; of what is left a fourth is enough for the source.
+        // With a target of a whole layer the source is read once; of what is left a fourth is
+        // enough for the source.
         let (read, made) = (read.max(LEAST_WORDS / 4), made.words.max(LEAST_WORDS / 4));
         let source = left.saturating_sub(copies.saturating_mul(made));
         let source = source.clamp(left / 4, left / 2).min(read);
@@ -323,8 +329,9 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// Makes what is not in files yet of a layer: `fill` sets the bits of some heads, in words that are 0, from windows of so
-    /// many words, and returns the notes of the layer if they are new. See [`windows`](Self::windows).
+    /// Makes what is not in files yet of a layer: `fill` sets the bits of some heads, in words that
+    /// are 0, from windows of so many words, and returns the notes of the layer if they are
+    /// new. See [`windows`](Self::windows).
     fn make(
         &mut self,
         name: Name<'_>,
@@ -387,8 +394,8 @@ impl<'a> Store<'a> {
         )
     }
 
-    /// The layer, with `pegs` pegs and in the class of `to`, of all positions one step from those of `from`. Its notes are made
-    /// from what was counted.
+    /// The layer, with `pegs` pegs and in the class of `to`, of all positions one step from those
+    /// of `from`. Its notes are made from what was counted.
     ///
     /// # Errors
     /// [`PegError::OverBudget`], [`PegError::Stopped`], [`PegError::File`],

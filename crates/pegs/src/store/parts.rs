@@ -106,7 +106,8 @@ impl RowReader<'_> {
 }
 
 impl<'a> Store<'a> {
-    /// The files of parts: the layers they belong to, their first heads, and their names; ascending.
+    /// The files of parts: the layers they belong to, their first heads, and their names;
+    /// ascending.
     pub(super) fn files(&self) -> Result<Vec<(String, usize, String)>, PegError> {
         let Some(storage) = self.storage else {
             return Ok(Vec::new());
@@ -160,8 +161,9 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// The parts of a layer with `heads` heads that are in files. `read` takes the rows of some heads and returns their number
-    /// and that of the positions, `None` if they make no sense. Damaged parts are removed, and so are those after a gap.
+    /// The parts of a layer with `heads` heads that are in files. `read` takes the rows of some
+    /// heads and returns their number and that of the positions, `None` if they make no sense.
+    /// Damaged parts are removed, and so are those after a gap.
     pub(super) fn open_parts(
         &mut self,
         layer: &str,
@@ -223,8 +225,8 @@ impl<'a> Store<'a> {
         Ok(true)
     }
 
-    /// Writes the rows of a span as the next part of a layer, if layers are in files, or in memory and what was begun then took
-    /// long; takes over positions and notes.
+    /// Writes the rows of a span as the next part of a layer, if layers are in files, or in memory
+    /// and what was begun then took long; takes over positions and notes.
     pub(super) fn keep<T: Row>(
         &mut self,
         parts: &mut FileParts,

@@ -1,5 +1,5 @@
-//! Layers in files with memory for parts of them give what layers in memory give, also when every so often the storage
-//! fails.
+//! Layers in files with memory for parts of them give what layers in memory give, also when every
+//! so often the storage fails.
 
 use std::time::Duration;
 
@@ -33,7 +33,8 @@ fn in_files(storage: &Memory, window: usize) -> Folders<'_> {
     folders(storage, LayersIn::Files, window)
 }
 
-/// Does some work with crashes after more and more operations on the storage, continuing from each crash image.
+/// Does some work with crashes after more and more operations on the storage, continuing from each
+/// crash image.
 fn with_crashes<T>(every: usize, work: impl Fn(&Memory, usize) -> Result<T, PegError>) -> T {
     let mut storage = Memory::default();
     for crash in 1.. {
@@ -91,7 +92,8 @@ fn positions_are_those_of_layers_in_memory() {
     }
 }
 
-/// Also where the window, the number of threads, and whether layers are in memory change with each run.
+/// Also where the window, the number of threads, and whether layers are in memory change with each
+/// run.
 #[test]
 fn positions_are_counted_on_after_a_crash() {
     let problem = problem("triangle7", "a1", None);

@@ -23,8 +23,8 @@ pub(crate) struct StoredValues<T> {
 
 /// The numbers of the positions of layers.
 impl Store<'_> {
-    /// The numbers, under a name and number, of the positions of a layer, by `rule` from those of the layer below. `note`
-    /// takes numbers into the notes, which begin as given.
+    /// The numbers, under a name and number, of the positions of a layer, by `rule` from those of
+    /// the layer below. `note` takes numbers into the notes, which begin as given.
     ///
     /// # Errors
     /// As [`expand`](Self::expand).
@@ -77,7 +77,8 @@ impl Store<'_> {
         Ok(found)
     }
 
-    /// Calls `visit` with some heads of a layer after the other, their words and the numbers of their positions.
+    /// Calls `visit` with some heads of a layer after the other, their words and the numbers of
+    /// their positions.
     fn each_value_window<T: Row + Default>(
         &self,
         layer: &StoredLayer,
@@ -109,14 +110,16 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Takes the memory that is left for passes over numbers of `bytes` bytes: what is computed, and what it is computed from.
+    /// Takes the memory that is left for passes over numbers of `bytes` bytes: what is computed,
+    /// and what it is computed from.
     fn value_windows(&self, layer: &StoredLayer, bytes: usize) -> Result<ValueWindows, PegError> {
         let (mut words, mut values, mut held) = (usize::MAX, usize::MAX, 0);
         if self.layers_in == LayersIn::Files {
             let other = self.buffers(layer);
             let left = self.run.ram.left().saturating_sub(other);
             let left = usize::try_from(left).unwrap_or(usize::MAX);
-            // Of each of the two, the words, with the ordinals of their positions, have an eighth and the numbers the rest.
+            // Of each of the two, the words, with the ordinals of their positions, have an eighth
+            // and the numbers the rest.
             words = (left / 8 / 12).min(self.most);
             values = (left / 8 * 3 / bytes).max(LEAST_VALUES).min(self.most);
             held = other + 2 * 8 * words as u64;
@@ -128,7 +131,8 @@ impl Store<'_> {
         })
     }
 
-    /// The numbers with a name and a number of the positions of a layer, if all of them are in files.
+    /// The numbers with a name and a number of the positions of a layer, if all of them are in
+    /// files.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -206,7 +210,8 @@ struct ValueWindows {
     _held: Reservation,
 }
 
-/// The first heads of a span, whose words are given: as many as have at most `most` positions, but at least one.
+/// The first heads of a span, whose words are given: as many as have at most `most` positions, but
+/// at least one.
 fn with_positions(span: &Span, words: &[u64], most: usize) -> Span {
     let mut heads = span.heads.start..span.heads.start;
     let mut positions = 0;

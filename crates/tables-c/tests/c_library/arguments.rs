@@ -154,7 +154,8 @@ fn missing_and_damaged_tables_have_a_status() {
     unsafe { em_close(damaged) };
 }
 
-/// A mate in eleven plies with a clock of 89 is mate before the rule draws the game, with a clock of 90 a draw.
+/// A mate in eleven plies with a clock of 89 is mate before the rule draws the game, with a clock
+/// of 90 a draw.
 #[test]
 fn the_clock_counts_in_plies_to_mate_under_the_fifty_move_rule() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! C programs, compiled and run: what they print of hundreds of positions, in eight threads, is what the tables have.
+//! C programs, compiled and run: what they print of hundreds of positions, in eight threads, is
+//! what the tables have.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,7 +20,8 @@ fn libraries() -> PathBuf {
     program.parent().unwrap().to_owned()
 }
 
-/// Compiles a C program of this crate with the C compiler that a build of the workspace needs anyway.
+/// Compiles a C program of this crate with the C compiler that a build of the workspace needs
+/// anyway.
 fn compile(source: &str, kind: &str, folder: &Path) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = folder.join(format!("{kind}-program"));

@@ -29,13 +29,14 @@ enum Task {
     ToOwn(PathBuf, Material),
 }
 
-/// Converts tables of plies to zeroing moves into both Syzygy files, and the pair of Syzygy files of an ending, of which
-/// one is named, into such a table. The tables they need must be in the same directories. The new files are written to
-/// `out`, or beside the old ones. All names are checked before the first file is written.
+/// Converts tables of plies to zeroing moves into both Syzygy files, and the pair of Syzygy files
+/// of an ending, of which one is named, into such a table. The tables they need must be in the same
+/// directories. The new files are written to `out`, or beside the old ones. All names are checked
+/// before the first file is written.
 ///
 /// # Errors
-/// [`TableError::Exists`] if a file to be written exists, [`TableError::NotZeroing`] for tables of plies to mate or conversion, and
-/// errors of reading, verifying and writing.
+/// [`TableError::Exists`] if a file to be written exists, [`TableError::NotZeroing`] for tables of
+/// plies to mate or conversion, and errors of reading, verifying and writing.
 pub fn convert_files(
     paths: &[PathBuf],
     out: Option<&Path>,

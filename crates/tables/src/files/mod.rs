@@ -36,7 +36,8 @@ pub struct SoundFile {
 }
 
 impl TableFile {
-    /// Opens a file; the kind follows from its first bytes, or from its extension if these are damaged.
+    /// Opens a file; the kind follows from its first bytes, or from its extension if these are
+    /// damaged.
     ///
     /// # Errors
     /// [`TableError::File`] if it is no table or damaged.
@@ -55,7 +56,8 @@ impl TableFile {
     /// Compares the checksums of a file, and the structure of a Syzygy file.
     ///
     /// # Errors
-    /// [`TableError::File`] if the file is damaged, [`TableError::Wrong`] if it has the name of another, [`TableError::Stopped`].
+    /// [`TableError::File`] if the file is damaged, [`TableError::Wrong`] if it has the name of
+    /// another, [`TableError::Stopped`].
     pub fn check(path: &Path, run: &Run) -> Result<SoundFile, TableError> {
         match Self::open(path)? {
             Self::Own(tables, material) => Ok(SoundFile {
@@ -79,7 +81,8 @@ impl TableFile {
 /// Replaces directories by the table files in them, in the order of their names.
 ///
 /// # Errors
-/// [`TableError::NoTables`] for a directory without tables, [`TableError::File`] if it cannot be read.
+/// [`TableError::NoTables`] for a directory without tables, [`TableError::File`] if it cannot be
+/// read.
 pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
     let mut files = Vec::new();
     for path in paths {

@@ -26,11 +26,12 @@ pub struct VerifiedFiles {
     pub verified: Verified,
 }
 
-/// Verifies files of tables; the tables they need must be in the same directories. Syzygy files of one ending are
-/// verified together, always completely.
+/// Verifies files of tables; the tables they need must be in the same directories. Syzygy files of
+/// one ending are verified together, always completely.
 ///
 /// # Errors
-/// [`TableError`] if a file is missing or damaged, or the run is stopped. A wrong value is not an error: it is listed.
+/// [`TableError`] if a file is missing or damaged, or the run is stopped. A wrong value is not an
+/// error: it is listed.
 pub fn verify_files(
     paths: &[PathBuf],
     how: Thoroughness,

@@ -23,7 +23,8 @@ pub struct Built {
     pub made: Vec<Material>,
     /// The tables that existed.
     pub found: Vec<Material>,
-    /// Counters: `positions` (indices of both sides to move), `wins` and `losses` (counted by index).
+    /// Counters: `positions` (indices of both sides to move), `wins` and `losses` (counted by
+    /// index).
     pub work: Work,
     /// Data moved by the generation of the last table.
     pub traffic: Traffic,
@@ -31,20 +32,21 @@ pub struct Built {
 
 /// Builds the table of an ending and those it needs, as far as the directory does not have them.
 ///
-/// A file is either complete or absent: after a crash at any instant, the same call resumes and ends with the same
-/// bytes.
+/// A file is either complete or absent: after a crash at any instant, the same call resumes and
+/// ends with the same bytes.
 ///
 /// # Errors
-/// [`TableError`] if the directory cannot be used, a table that is needed is damaged, the memory budget is too small,
-/// or the run is stopped.
+/// [`TableError`] if the directory cannot be used, a table that is needed is damaged, the memory
+/// budget is too small, or the run is stopped.
 pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<Built, TableError> {
     // Refused before the directory is created.
     plan.require(tables, run)?;
     build_endings(&plan.material.closure(), plan, tables, run)
 }
 
-/// Builds the missing tables of some endings, each of which comes after those it leads to, as far as these are missing. The plan's own
-/// ending is not used. The memory is not compared with the budget before.
+/// Builds the missing tables of some endings, each of which comes after those it leads to, as far
+/// as these are missing. The plan's own ending is not used. The memory is not compared with the
+/// budget before.
 pub(crate) fn build_endings(
     endings: &[Material],
     plan: &Plan,
@@ -64,7 +66,8 @@ pub(crate) fn build_endings(
     }
 }
 
-/// Builds the missing tables of some endings in a storage that no other run uses, or in a folder in which other builds run.
+/// Builds the missing tables of some endings in a storage that no other run uses, or in a folder in
+/// which other builds run.
 fn build_missing(
     endings: &[Material],
     plan: &Plan,
@@ -175,10 +178,12 @@ pub fn least_bytes(plan: &Plan, tables: &Tables) -> u64 {
     largest_half(&closure, plan, tables, &Run::serial()).map_or(0, |(need, _)| need)
 }
 
-/// Returns the bytes of the half that needs most of those of some endings whose tables are missing, and its name.
+/// Returns the bytes of the half that needs most of those of some endings whose tables are missing,
+/// and its name.
 ///
-/// Once halves with up to two pawns do not fit the budget, those with more pawns are not considered: they need less
-/// memory than the halves that their promotions lead to, and their index spaces take time and memory themselves.
+/// Once halves with up to two pawns do not fit the budget, those with more pawns are not
+/// considered: they need less memory than the halves that their promotions lead to, and their index
+/// spaces take time and memory themselves.
 pub(crate) fn largest_half(
     endings: &[Material],
     plan: &Plan,
@@ -301,8 +306,8 @@ mod tests {
         (tables, Disk::new(folder))
     }
 
-    /// After a crash at any line of a journal, with whatever data was appended since, the build resumes to the same
-    /// bytes.
+    /// After a crash at any line of a journal, with whatever data was appended since, the build
+    /// resumes to the same bytes.
     fn resumes_after_any_line(name: &str, schedule: Schedule) {
         let material: Material = name.parse().unwrap();
         let [saved, folder] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -350,8 +355,8 @@ mod tests {
         resumes_after_any_line("KPvKP", Schedule::Leapfrog);
     }
 
-    /// Writes the checkpoints that `tests/golden.rs` resumes: half the lines of each journal, and the data up to there.
-    /// They are kept; run this only for a new version of the format:
+    /// Writes the checkpoints that `tests/golden.rs` resumes: half the lines of each journal, and
+    /// the data up to there. They are kept; run this only for a new version of the format:
     /// `cargo test --release -p everymove-tables --lib golden -- --ignored`.
     #[test]
     #[ignore = "writes the golden files"]
@@ -408,7 +413,8 @@ mod tests {
         assert!(std::fs::read(tables.path(&material)).unwrap() == expected);
     }
 
-    /// Bytes that were changed before the checksums were made: refused, or they make a table, which may be another; never a panic.
+    /// Bytes that were changed before the checksums were made: refused, or they make a table, which
+    /// may be another; never a panic.
     #[test]
     fn checkpoints_with_right_checksums_are_checked_for_sense() {
         use everymove_kernel::files::seal;
@@ -454,7 +460,8 @@ mod tests {
         }
     }
 
-    /// Two builds of endings that need the same tables, in one directory at once, make each of them once.
+    /// Two builds of endings that need the same tables, in one directory at once, make each of them
+    /// once.
     #[test]
     fn two_builds_in_one_directory_share_their_tables() {
         let folder = tempfile::tempdir().unwrap();
@@ -487,8 +494,8 @@ mod tests {
         }
     }
 
-    /// The machine fails at any operation on the disk, and any part of what was not synced is lost: the build resumes
-    /// to the same bytes.
+    /// The machine fails at any operation on the disk, and any part of what was not synced is lost:
+    /// the build resumes to the same bytes.
     #[test]
     fn builds_survive_crashes_at_any_operation() {
         for (name, schedule) in [("KRvKN", Schedule::Leapfrog), ("KPvK", Schedule::Scan)] {

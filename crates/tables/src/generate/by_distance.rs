@@ -11,7 +11,8 @@ use crate::store::spool::StoredList;
 #[derive(Clone, Debug)]
 pub(crate) struct DistanceList {
     pub(crate) code: u16,
-    /// The class of the attacker's king, by which the slices of a subspace are ordered; 0 in small subspaces.
+    /// The class of the attacker's king, by which the slices of a subspace are ordered; 0 in small
+    /// subspaces.
     pub(crate) row: usize,
     pub(crate) list: StoredList,
 }
@@ -21,7 +22,8 @@ pub(crate) struct DistanceList {
 pub(crate) struct ByDistance {
     pub(crate) wins: Vec<DistanceList>,
     pub(crate) losses: Vec<DistanceList>,
-    /// For small subspaces, in place of the lists: encoded distances of wins and of losses, by position.
+    /// For small subspaces, in place of the lists: encoded distances of wins and of losses, by
+    /// position.
     pub(crate) codes: Option<[Vec<u8>; 2]>,
     /// Number of wins and of losses.
     pub(crate) found: [u64; 2],

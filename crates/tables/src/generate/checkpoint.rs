@@ -1,8 +1,8 @@
 //! Checkpoints of a half of a table, from which a killed run resumes.
 //!
-//! There are two files for each half: `NAME.HALF.data`, to which every list is appended, and `NAME.HALF.journal`, one
-//! line for each save: the length of the data, a checksum of what was appended since the line before, and the offsets
-//! of all lists. `docs/formats.md` describes them.
+//! There are two files for each half: `NAME.HALF.data`, to which every list is appended, and
+//! `NAME.HALF.journal`, one line for each save: the length of the data, a checksum of what was
+//! appended since the line before, and the offsets of all lists. `docs/formats.md` describes them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -82,10 +82,12 @@ impl Checkpoint {
         })
     }
 
-    /// Opens or creates the log of one half and returns its saved entries. Entries of another schedule are removed.
+    /// Opens or creates the log of one half and returns its saved entries. Entries of another
+    /// schedule are removed.
     ///
     /// # Errors
-    /// [`FileError::Damaged`] if the data do not match the journal, [`FileError::Io`], or the run is stopped.
+    /// [`FileError::Damaged`] if the data do not match the journal, [`FileError::Io`], or the run
+    /// is stopped.
     pub(crate) fn log<E: Serialize + DeserializeOwned>(
         &self,
         name: &str,

@@ -1,7 +1,8 @@
 //! Conversions: captures and pawn moves, which lead from a subspace to a finished table or P-slice.
 //!
-//! They are evaluated forwards: for the 64 positions of a word, a conversion is a set of squares of the word piece for
-//! which it is possible, and a row of encoded distances of the positions it leads to.
+//! They are evaluated forwards: for the 64 positions of a word, a conversion is a set of squares of
+//! the word piece for which it is possible, and a row of encoded distances of the positions it
+//! leads to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,8 +41,9 @@ pub(crate) struct Conversions {
 /// The value of the best conversion for each position of a word.
 #[derive(Clone, Debug)]
 pub(crate) struct ConversionRow {
-    /// Attacker to move: the smallest code of a winning conversion, 255 for none. Defender to move: the largest code of
-    /// a losing conversion, 255 if a conversion does not lose, 0 if there is no legal conversion.
+    /// Attacker to move: the smallest code of a winning conversion, 255 for none. Defender to
+    /// move: the largest code of a losing conversion, 255 if a conversion does not lose, 0 if
+    /// there is no legal conversion.
     pub(crate) codes: [u8; 64],
     /// The squares of the word piece for which there is a conversion.
     pub(crate) touched: u64,
@@ -134,7 +136,8 @@ fn slot(mover: usize, victim: Option<usize>, promotion: Option<Kind>) -> usize {
 }
 
 impl Conversions {
-    /// Returns the conversions of a half; `view(half, side to move)` supplies the halves they lead to.
+    /// Returns the conversions of a half; `view(half, side to move)` supplies the halves they lead
+    /// to.
     pub(crate) fn new<E>(
         space: &IndexSpace,
         metric: Metric,
@@ -227,7 +230,8 @@ impl Route {
                 };
                 !used[*from] && Some(*from) != victim && (kind, of.side) == (piece.kind, piece.side)
             };
-            // A promoted piece takes the first place of its kind: then positions that differ in the pieces after it are in one block.
+            // A promoted piece takes the first place of its kind: then positions that differ in the
+            // pieces after it are in one block.
             let from = std::iter::once(mover)
                 .chain(0..space.pieces.len())
                 .find(fits)
@@ -250,8 +254,9 @@ impl Route {
         }
     }
 
-    /// Returns the half that the conversion leads to, if the symmetry that leads to an index of it does not depend on the square of the
-    /// piece of this entry: then the indices of positions that differ only in that square follow from one of them.
+    /// Returns the half that the conversion leads to, if the symmetry that leads to an index of it
+    /// does not depend on the square of the piece of this entry: then the indices of positions
+    /// that differ only in that square follow from one of them.
     fn view_by_square(&self, slot: usize) -> Option<&HalfView> {
         let view = self.view.as_deref()?;
         (slot > 1 || view.space.pawns > 0).then_some(view)
@@ -389,8 +394,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the code of the defender's loss where it may also capture en passant; `quiet` is the code without such
-    /// captures, `replies` are the codes of the attacker's wins after them.
+    /// Returns the code of the defender's loss where it may also capture en passant; `quiet` is the
+    /// code without such captures, `replies` are the codes of the attacker's wins after them.
     fn loss_with_en_passant(
         &self,
         quiet: u8,
@@ -422,8 +427,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the code of the attacker's win where it may also capture en passant; `replies` are the codes of the
-    /// defender's losses after the captures.
+    /// Returns the code of the attacker's win where it may also capture en passant; `replies` are
+    /// the codes of the defender's losses after the captures.
     fn win_with_en_passant(&self, quiet: u8, replies: impl Iterator<Item = u8>) -> u8 {
         if quiet == ILLEGAL {
             return ILLEGAL;
@@ -434,7 +439,8 @@ impl Search<'_> {
         wins.min().unwrap_or(0)
     }
 
-    /// Merges one conversion of a piece other than the word piece for many squares of the word piece.
+    /// Merges one conversion of a piece other than the word piece for many squares of the word
+    /// piece.
     fn merge_many(&mut self, route: &Route, mover: usize, to: u8, mask: u64) {
         if mask == 0 {
             return;
@@ -452,8 +458,9 @@ impl Search<'_> {
         }
     }
 
-    /// Merges conversions that lead to positions of `view` that differ only in the square of the piece of entry `slot`: the word piece,
-    /// or the moved one where it captures the word piece. `mover` moves to `to`; where `slot` is the moved piece, `to` has no effect.
+    /// Merges conversions that lead to positions of `view` that differ only in the square of the
+    /// piece of entry `slot`: the word piece, or the moved one where it captures the word
+    /// piece. `mover` moves to `to`; where `slot` is the moved piece, `to` has no effect.
     fn merge_by_square(
         &mut self,
         route: &Route,
@@ -494,7 +501,8 @@ impl Search<'_> {
         self.after(route, self.code_after(route, mover, to, square))
     }
 
-    /// Returns the code of the position that a conversion leads to, with the word piece on `square`.
+    /// Returns the code of the position that a conversion leads to, with the word piece on
+    /// `square`.
     fn code_after(&self, route: &Route, mover: usize, to: u8, square: u8) -> u8 {
         let at = self.squares_after(route, mover, to, square);
         // The kings are adjacent: the conversion is not legal.

@@ -1,7 +1,7 @@
 //! The finished P-slices that the conversions of a P-slice lead to.
 //!
-//! A table with pawns may be much larger than memory; one P-slice needs only a few P-slices of it, which the pawns'
-//! squares alone determine.
+//! A table with pawns may be much larger than memory; one P-slice needs only a few P-slices of it,
+//! which the pawns' squares alone determine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,8 @@ use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::{Half, Kind};
 use crate::store::directory::Tables;
 
-/// Slices by half and side to move. A half without pawns is needed completely and is represented by slice 0.
+/// Slices by half and side to move. A half without pawns is needed completely and is represented by
+/// slice 0.
 #[derive(Debug, Default)]
 pub(crate) struct Dependencies {
     pub(crate) wanted: BTreeMap<(Half, Side), BTreeSet<usize>>,
@@ -21,7 +22,8 @@ pub(crate) struct Dependencies {
 type Pawn = (Side, u8);
 
 impl Dependencies {
-    /// Returns what the conversions of some P-slices lead to, other P-slices of the same half excluded.
+    /// Returns what the conversions of some P-slices lead to, other P-slices of the same half
+    /// excluded.
     pub(crate) fn new(space: &IndexSpace, slices: &[usize], tables: &Tables) -> Self {
         let mut dependencies = Self::default();
         for &slice in slices {

@@ -1,4 +1,5 @@
-//! Merges lists of wins or losses, ordered by distance, into the blocks of a file, ordered by index.
+//! Merges lists of wins or losses, ordered by distance, into the blocks of a file, ordered by
+//! index.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use crate::position::index_space::{IndexSpace, KINGS, indices};
 use crate::store::format::{BLOCK, Packed, Packing, Writer};
 use crate::store::list::{List, ListWords};
 
-/// Writes lists as a section of codes of at most `max`; where the slices of one king square are whole blocks, one king square after
-/// the other, to hold fewer lists in memory.
+/// Writes lists as a section of codes of at most `max`; where the slices of one king square are
+/// whole blocks, one king square after the other, to hold fewer lists in memory.
 pub(crate) fn write_lists(
     lists: &[DistanceList],
     space: &IndexSpace,
@@ -46,7 +47,8 @@ pub(crate) fn write_lists(
     Ok(())
 }
 
-/// Returns the ranges of indices that are written one after the other: all, or one for each square of the attacker's king.
+/// Returns the ranges of indices that are written one after the other: all, or one for each square
+/// of the attacker's king.
 fn ranges(space: &IndexSpace) -> Vec<Range<usize>> {
     if space.free < 2 || !space.slice_len().is_multiple_of(BLOCK) {
         return std::iter::once(0..space.len()).collect();
@@ -71,7 +73,8 @@ fn load<'a>(
         .collect()
 }
 
-/// Writes the blocks of a range of indices: every thread merges all lists and compresses one block sequence in turn.
+/// Writes the blocks of a range of indices: every thread merges all lists and compresses one block
+/// sequence in turn.
 fn write_range(
     lists: &[(u16, Arc<List>)],
     numbers: Range<usize>,

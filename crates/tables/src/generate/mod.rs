@@ -3,11 +3,13 @@
 //! In reading order:
 //! - `plan`, `build`: the table of an ending and those it needs;
 //! - `schedule`: the order in which the chunks of a table are processed;
-//! - `conversions`: captures and pawn moves; `retro_step`: one step back; `by_distance`: its results; `solve`: all
-//!   steps;
-//! - `pawnless`, `with_pawns`: endings without pawns and with them; `dependencies`: the P-slices that a P-slice needs;
+//! - `conversions`: captures and pawn moves; `retro_step`: one step back; `by_distance`: its
+//!   results; `solve`: all steps;
+//! - `pawnless`, `with_pawns`: endings without pawns and with them; `dependencies`: the P-slices
+//!   that a P-slice needs;
 //! - `fifty`: plies to mate under the fifty-move rule, for each half-move clock, without un-moves;
-//! - `sections`: codes to the blocks of a file; `merge`: lists to the blocks of a file; `checkpoint`: unfinished work that is saved.
+//! - `sections`: codes to the blocks of a file; `merge`: lists to the blocks of a file;
+//!   `checkpoint`: unfinished work that is saved.
 
 pub(crate) mod build;
 pub(crate) mod by_distance;

@@ -76,7 +76,8 @@ impl<'a> PawnlessBuilder<'a> {
         }
     }
 
-    /// Returns the places where the set of wins can be stored, best first. Small sets are not worth a file.
+    /// Returns the places where the set of wins can be stored, best first. Small sets are not worth
+    /// a file.
     fn backings(&self) -> &'static [Backing] {
         if self.space.free < 3 {
             &[Backing::Memory]

@@ -17,8 +17,8 @@ pub struct Plan {
     pub metric: Metric,
     /// The order in which the chunks of a table are processed; the tables are the same.
     pub schedule: Schedule,
-    /// Whether files that hold what memory cannot are dropped from the operating system's cache after each pass:
-    /// slower, for measurements of disk traffic.
+    /// Whether files that hold what memory cannot are dropped from the operating system's cache
+    /// after each pass: slower, for measurements of disk traffic.
     pub uncached: bool,
     /// Where unfinished work is saved.
     pub checkpoint: Option<Checkpoint>,

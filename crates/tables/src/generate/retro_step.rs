@@ -1,4 +1,5 @@
-//! One step of retrograde analysis on one chunk: from losses to the wins before them to the losses before those.
+//! One step of retrograde analysis on one chunk: from losses to the wins before them to the losses
+//! before those.
 
 use std::sync::Arc;
 
@@ -18,17 +19,19 @@ use crate::store::words::Words;
 
 /// What a step needs to know about a subspace, apart from the set of wins.
 ///
-/// That set holds the positions, attacker to move, that are known wins, and also those that are illegal because the
-/// defender's king could be captured: a defender's move there is no escape, so its legality needs no test.
+/// That set holds the positions, attacker to move, that are known wins, and also those that are
+/// illegal because the defender's king could be captured: a defender's move there is no escape, so
+/// its legality needs no test.
 #[derive(Debug)]
 pub(crate) struct RetroStep {
     pub(crate) subspace: Subspace,
     pub(crate) metric: Metric,
     pub(crate) conversions: Arc<Conversions>,
-    /// Defender to move: the smallest code of a loss that conversions do not prevent, by position; stored where
-    /// recomputing it costs more than a byte.
+    /// Defender to move: the smallest code of a loss that conversions do not prevent, by position;
+    /// stored where recomputing it costs more than a byte.
     loss_bounds: Option<Vec<u8>>,
-    /// Checked for every word, since a chunk of a large ending takes seconds. A step that was stopped has no meaning.
+    /// Checked for every word, since a chunk of a large ending takes seconds. A step that was
+    /// stopped has no meaning.
     stop: Stop,
 }
 
@@ -121,7 +124,8 @@ fn mark_new(known_wins: &mut impl Words, word: usize, set: u64) -> u64 {
 }
 
 impl RetroStep {
-    /// Returns a step for a set of wins that is still empty: [`RetroStep::initial`] must be called for every chunk.
+    /// Returns a step for a set of wins that is still empty: [`RetroStep::initial`] must be called
+    /// for every chunk.
     pub(crate) fn new(
         subspace: Subspace,
         metric: Metric,
@@ -148,8 +152,8 @@ impl RetroStep {
         self
     }
 
-    /// Finds the illegal positions, the conversions and the mates of a chunk, which must be closed under the defender's
-    /// moves.
+    /// Finds the illegal positions, the conversions and the mates of a chunk, which must be closed
+    /// under the defender's moves.
     pub(crate) fn initial_with_bounds(
         &mut self,
         known_wins: &mut impl Words,
@@ -222,7 +226,8 @@ impl RetroStep {
         })
     }
 
-    /// Takes back the moves of a group of the attacker's pieces from losses and collects the wins that are new.
+    /// Takes back the moves of a group of the attacker's pieces from losses and collects the wins
+    /// that are new.
     pub(crate) fn find_wins<P: Words>(
         &self,
         known_wins: &mut impl Words,
@@ -290,8 +295,8 @@ impl RetroStep {
         }
     }
 
-    /// Takes back the defender's moves from the new wins, verifies which of the predecessors are lost, and passes those
-    /// of `code` to `on_loss`. The new wins are passed to `on_win`.
+    /// Takes back the defender's moves from the new wins, verifies which of the predecessors are
+    /// lost, and passes those of `code` to `on_loss`. The new wins are passed to `on_win`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a step reads, writes and reports"
@@ -377,7 +382,8 @@ impl RetroStep {
         }
     }
 
-    /// Returns the positions of a set, defender to move, in which every quiet move leads to a win of the attacker.
+    /// Returns the positions of a set, defender to move, in which every quiet move leads to a win
+    /// of the attacker.
     #[inline]
     fn without_quiet_escape(
         &self,
@@ -436,8 +442,8 @@ impl RetroStep {
     }
 }
 
-/// Distributes the squares of `set` to bins by their code, except those with the code `none`; returns the others. Code
-/// 255 has no bin: it is a conversion that does not lose.
+/// Distributes the squares of `set` to bins by their code, except those with the code `none`;
+/// returns the others. Code 255 has no bin: it is a conversion that does not lose.
 fn distribute(bins: &mut Bins<'_>, word: usize, codes: &[u8; 64], set: u64, none: u8) -> u64 {
     let mut left = set;
     let mut coded = 0;

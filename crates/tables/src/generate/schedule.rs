@@ -1,4 +1,5 @@
-//! Four orders in which chunks are processed: the same results with different traffic between slow and fast memory.
+//! Four orders in which chunks are processed: the same results with different traffic between slow
+//! and fast memory.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,11 +13,12 @@ pub enum Schedule {
     Scan,
     /// By side: a pass of the attacker's moves, a pass of the defender's.
     Subcycles,
-    /// By the attacker's pieces: a pass with the pieces' moves and all of the defender's, a pass with the king's moves
-    /// and all of the defender's.
+    /// By the attacker's pieces: a pass with the pieces' moves and all of the defender's, a pass
+    /// with the king's moves and all of the defender's.
     RootSplit,
-    /// As `RootSplit`, with the passes in alternating order, so that the last pass of a cycle and the first of the next
-    /// use the same chunks and are done with one load (H. G. Muller, "Leapfrog: Tree Decomposition").
+    /// As `RootSplit`, with the passes in alternating order, so that the last pass of a cycle and
+    /// the first of the next use the same chunks and are done with one load (H. G. Muller,
+    /// "Leapfrog: Tree Decomposition").
     #[default]
     Leapfrog,
 }
@@ -60,7 +62,8 @@ pub struct Traffic {
     pub stored: u64,
     /// Bits of lists (losses, and new wins that a later pass needs) read and written.
     pub sparse: u64,
-    /// Words of the set of wins, 64 bits each, that moves led to: what would be loaded without fast memory.
+    /// Words of the set of wins, 64 bits each, that moves led to: what would be loaded without
+    /// fast memory.
     pub touched: u64,
     /// Bytes of lists read from disk, for lack of memory.
     pub disk_read: u64,
@@ -70,7 +73,8 @@ pub struct Traffic {
     pub passes: u64,
     /// Cycles: steps from losses to the losses two plies before them.
     pub cycles: u64,
-    /// Positions of the table (of one side to move) times cycles: the denominator of traffic per position and cycle.
+    /// Positions of the table (of one side to move) times cycles: the denominator of traffic per
+    /// position and cycle.
     pub positions: u64,
 }
 

@@ -6,7 +6,8 @@ use everymove_kernel::run::Run;
 use crate::error::TableError;
 use crate::store::format::{BLOCK, Packed, Packing, Writer};
 
-/// Writes a section of `positions` codes of at most `max`; `block` returns the codes of the block of a number.
+/// Writes a section of `positions` codes of at most `max`; `block` returns the codes of the block
+/// of a number.
 pub(super) fn write_section(
     positions: u64,
     max: u16,

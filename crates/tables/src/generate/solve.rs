@@ -47,7 +47,8 @@ struct ChunkResult {
 struct Solver<'a, W: WinSet> {
     retro: &'a RetroStep,
     win_set: &'a W,
-    /// Chunks of the first partition are closed under the defender's moves; the initial positions are sorted by them.
+    /// Chunks of the first partition are closed under the defender's moves; the initial positions
+    /// are sorted by them.
     partitions: &'a [Partition; 2],
     initial: Vec<InitialPositions>,
     /// By code and cell (a chunk of the first partition and one of the second).
@@ -74,7 +75,8 @@ pub(crate) fn partitions(space: &IndexSpace, schedule: Schedule, words: usize) -
     fixed(space, schedule).map(|fixed| Partition::new(space, fixed, words))
 }
 
-/// Returns the fixed pieces of the two partitions; alike only if the subspace is too small to be partitioned.
+/// Returns the fixed pieces of the two partitions; alike only if the subspace is too small to be
+/// partitioned.
 fn fixed(space: &IndexSpace, schedule: Schedule) -> [FixedPiece; 2] {
     if is_small(space) {
         return [FixedPiece::Nothing; 2];
@@ -264,8 +266,8 @@ impl<W: WinSet> Solver<'_, W> {
         Ok(())
     }
 
-    /// Returns the step after another (`None`: the first) with anything to do: a lower bound. `running` says whether
-    /// the other may still add losses.
+    /// Returns the step after another (`None`: the first) with anything to do: a lower bound.
+    /// `running` says whether the other may still add losses.
     fn next_step(&self, after: Option<u16>, running: bool) -> Option<u16> {
         let stride = self.retro.metric.stride();
         let step = match after {
@@ -360,7 +362,8 @@ impl<W: WinSet> Solver<'_, W> {
             } else {
                 Group::King
             };
-            // Each step passes each partition once; its conversions are added with the one they are sorted by.
+            // Each step passes each partition once; its conversions are added with the one they are
+            // sorted by.
             let parts: Vec<_> = open
                 .into_iter()
                 .chain(next)
@@ -525,8 +528,8 @@ impl<W: WinSet> Solver<'_, W> {
         }
     }
 
-    /// The defender's part of a step: from the new wins in the workspace to losses. The wins are recorded if they are
-    /// `new`.
+    /// The defender's part of a step: from the new wins in the workspace to losses. The wins are
+    /// recorded if they are `new`.
     #[expect(
         clippy::too_many_arguments,
         reason = "what a step reads, writes and reports"

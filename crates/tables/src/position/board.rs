@@ -1,4 +1,5 @@
-//! Boards of the shakmaty library: the ending of a board, the squares of its pieces, the board of an index.
+//! Boards of the shakmaty library: the ending of a board, the squares of its pieces, the board of
+//! an index.
 
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role, Setup, Square};
 
@@ -52,8 +53,8 @@ pub(crate) fn kind(role: Role) -> Kind {
     }
 }
 
-/// Returns the squares of a half's pieces on a board, with the ranks flipped where needed so that the attacker's pawns
-/// move up.
+/// Returns the squares of a half's pieces on a board, with the ranks flipped where needed so that
+/// the attacker's pawns move up.
 pub(crate) fn squares_of(position: &Chess, attacker: Color, pieces: &[Piece]) -> Squares {
     let board = position.board();
     let flip = if attacker == Color::White { 0 } else { 56 };
@@ -105,7 +106,8 @@ pub fn write_position(position: &Chess) -> String {
     shakmaty::fen::Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// Returns the position of an index, with the attacker in the given colour; `None` if it is not legal.
+/// Returns the position of an index, with the attacker in the given colour; `None` if it is not
+/// legal.
 pub(crate) fn set_up(
     space: &IndexSpace,
     number: usize,

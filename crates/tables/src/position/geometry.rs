@@ -13,8 +13,8 @@ const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_GH: u64 = 0x3f3f_3f3f_3f3f_3f3f;
 const NOT_AB: u64 = 0xfcfc_fcfc_fcfc_fcfc;
 
-/// One of the eight symmetries of the board: bit 0 mirrors the files, bit 1 mirrors the ranks, then bit 2 transposes
-/// files and ranks.
+/// One of the eight symmetries of the board: bit 0 mirrors the files, bit 1 mirrors the ranks, then
+/// bit 2 transposes files and ranks.
 pub(crate) type Symmetry = u8;
 
 /// Returns the image of a square under a symmetry.
@@ -52,7 +52,8 @@ pub(crate) const fn inverse(symmetry: Symmetry) -> Symmetry {
     }
 }
 
-/// Returns the image of a set of squares under a symmetry (delta swaps: Warren, *Hacker's Delight*, 7-3).
+/// Returns the image of a set of squares under a symmetry (delta swaps: Warren, *Hacker's Delight*,
+/// 7-3).
 #[inline]
 pub(crate) const fn transform_word(set: u64, symmetry: Symmetry) -> u64 {
     let mut x = set;
@@ -75,7 +76,8 @@ pub(crate) const fn transform_word(set: u64, symmetry: Symmetry) -> u64 {
     x
 }
 
-/// Fills a ray in one direction: every square up to and including the first that is not empty (Kogge and Stone).
+/// Fills a ray in one direction: every square up to and including the first that is not empty
+/// (Kogge and Stone).
 macro_rules! ray {
     ($from:expr, $empty:expr, $op:tt, $step:literal, $wrap:expr) => {{
         let mut g = $from;
@@ -115,7 +117,8 @@ fn king(from: u64) -> u64 {
     beside | row << 8 | row >> 8
 }
 
-/// Returns the squares attacked by pieces of one kind (not pawns) on any square of `from`, occupied squares included.
+/// Returns the squares attacked by pieces of one kind (not pawns) on any square of `from`, occupied
+/// squares included.
 #[inline]
 pub(crate) fn attacks(kind: Kind, from: u64, empty: u64) -> u64 {
     match kind {
@@ -155,7 +158,8 @@ pub(crate) struct Geometry {
     rays: Vec<[Ray; 8]>,
     knight: Vec<Ray8>,
     king: Vec<Ray8>,
-    /// The squares strictly between two squares on a line; all bits set where there is no such line.
+    /// The squares strictly between two squares on a line; all bits set where there is no such
+    /// line.
     rook_between: Vec<[u64; 64]>,
     bishop_between: Vec<[u64; 64]>,
 }
@@ -224,8 +228,8 @@ impl Geometry {
         }
     }
 
-    /// Calls `visit(to, path)` for every square `to` that a piece on `from` reaches without passing `occupied`; `path`
-    /// is the set of squares that must be empty for it, `to` included.
+    /// Calls `visit(to, path)` for every square `to` that a piece on `from` reaches without passing
+    /// `occupied`; `path` is the set of squares that must be empty for it, `to` included.
     #[inline]
     pub(crate) fn steps(
         &self,
@@ -266,8 +270,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the squares between `from` and `to` if a piece on `from` attacks `to` with only `occupied` as blockers,
-    /// `None` if it does not.
+    /// Returns the squares between `from` and `to` if a piece on `from` attacks `to` with only
+    /// `occupied` as blockers, `None` if it does not.
     #[inline]
     pub(crate) fn line(
         &self,

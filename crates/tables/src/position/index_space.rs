@@ -1,18 +1,20 @@
 //! Indices of positions.
 //!
-//! The pieces of a half have a fixed order: attacker's king, defender's king, attacker's pieces, defender's pieces,
-//! attacker's pawns, defender's pawns, each group strongest first. The *free* pieces are those that are neither kings
-//! nor pawns.
+//! The pieces of a half have a fixed order: attacker's king, defender's king, attacker's pieces,
+//! defender's pieces, attacker's pawns, defender's pawns, each group strongest first. The *free*
+//! pieces are those that are neither kings nor pawns.
 //!
-//! Without pawns a *slice* is one of the 462 pairs of kings up to the eight symmetries of the board; within it, the
-//! index is the squares of the free pieces in base 64, the last piece's square lowest: 64^free indices. With pawns a
-//! slice is a *P-slice*, the squares of all pawns up to the mirror of files; within it, the index is the squares of
-//! both kings and the free pieces: 64^(2 + free) indices. In both cases 64 positions that differ only in the last
-//! piece's square are one 64-bit word.
+//! Without pawns a *slice* is one of the 462 pairs of kings up to the eight symmetries of the
+//! board; within it, the index is the squares of the free pieces in base 64, the last piece's
+//! square lowest: 64^free indices. With pawns a slice is a *P-slice*, the squares of all pawns up
+//! to the mirror of files; within it, the index is the squares of both kings and the free pieces:
+//! 64^(2 + free) indices. In both cases 64 positions that differ only in the last piece's square
+//! are one 64-bit word.
 //!
-//! The index is redundant where a unique one would cost more to compute: two pieces on one square have an index without
-//! meaning; like pieces can be exchanged, and each order has an index of its own; and a pawnless position with both
-//! kings on the long diagonal has an index for each of its two reflections in it.
+//! The index is redundant where a unique one would cost more to compute: two pieces on one square
+//! have an index without meaning; like pieces can be exchanged, and each order has an index of its
+//! own; and a pawnless position with both kings on the long diagonal has an index for each of its
+//! two reflections in it.
 
 use std::sync::LazyLock;
 
@@ -57,7 +59,8 @@ pub(crate) struct IndexSpace {
     pub(crate) pawns: usize,
     /// The squares of the pawns, by P-slice.
     pub(crate) p_slices: Vec<[u8; 4]>,
-    /// By the pawns' squares in base 64: twice the P-slice, plus one if the mirror image is the canonical form.
+    /// By the pawns' squares in base 64: twice the P-slice, plus one if the mirror image is the
+    /// canonical form.
     lookup: Vec<u32>,
 }
 
@@ -66,15 +69,16 @@ pub(crate) struct IndexSpace {
 pub(crate) struct Kings {
     /// Attacker's and defender's king, by index; in the order of the attacker's king.
     pub(crate) pairs: Vec<(u8, u8)>,
-    /// By attacker's king and defender's king: eight times the index, plus the symmetry that leads to the canonical
-    /// form.
+    /// By attacker's king and defender's king: eight times the index, plus the symmetry that leads
+    /// to the canonical form.
     lookup: Vec<u16>,
 }
 
 impl Kings {
     fn new() -> Self {
         let apart = |a: u8, d: u8| a != d && attacks(Kind::King, 1 << a, 0) >> d & 1 == 0;
-        // The attacker's king in the triangle a1-d1-d4; if it is on the diagonal, the defender's on it or below.
+        // The attacker's king in the triangle a1-d1-d4; if it is on the diagonal, the defender's on
+        // it or below.
         let numbered = |a: u8, d: u8| {
             let below = |s: u8| (s >> 3).cmp(&(s & 7));
             a & 7 < 4 && a >> 3 < 4 && below(a).then(below(d)).is_le()
@@ -100,15 +104,16 @@ impl Kings {
         Self { pairs, lookup }
     }
 
-    /// Returns the index of a pair and the symmetry that takes it to its canonical form; `None` if the kings are
-    /// adjacent.
+    /// Returns the index of a pair and the symmetry that takes it to its canonical form; `None` if
+    /// the kings are adjacent.
     #[inline]
     pub(crate) fn encode(&self, attacker: u8, defender: u8) -> Option<(u16, Symmetry)> {
         let found = self.lookup[usize::from(attacker) * 64 + usize::from(defender)];
         (found != TOUCHING).then_some((found >> 3, (found & 7) as Symmetry))
     }
 
-    /// Returns the number of pairs with the attacker's king on one of the first `squares` of its ten canonical squares.
+    /// Returns the number of pairs with the attacker's king on one of the first `squares` of its
+    /// ten canonical squares.
     pub(crate) fn slices_before(&self, squares: usize) -> usize {
         let mut seen = 0;
         let mut last = None;
@@ -204,8 +209,8 @@ impl IndexSpace {
         self.slices() * self.slice_len()
     }
 
-    /// Returns the piece whose square is the bit within a word: the last free piece, or the defender's king if there is
-    /// none.
+    /// Returns the piece whose square is the bit within a word: the last free piece, or the
+    /// defender's king if there is none.
     pub(crate) fn word_piece(&self) -> usize {
         1 + self.free
     }
@@ -216,8 +221,8 @@ impl IndexSpace {
         6 * (1 + self.free - piece)
     }
 
-    /// Returns the index of a position and the symmetry that leads to its canonical form; `None` if there are no pawns
-    /// and the kings are adjacent.
+    /// Returns the index of a position and the symmetry that leads to its canonical form; `None` if
+    /// there are no pawns and the kings are adjacent.
     #[inline]
     pub(crate) fn encode(&self, at: &Squares) -> Option<(usize, Symmetry)> {
         let (slice, m, first) = if self.pawns > 0 {
@@ -258,10 +263,12 @@ impl IndexSpace {
         at
     }
 
-    /// Returns the number of positions, not reduced by symmetry, that each index of a slice represents.
+    /// Returns the number of positions, not reduced by symmetry, that each index of a slice
+    /// represents.
     pub(crate) fn weight(&self, slice: usize) -> u64 {
         if self.pawns > 0 {
-            // A constellation that is its own mirror image has a number for each of the two reflections.
+            // A constellation that is its own mirror image has a number for each of the two
+            // reflections.
             if self.is_own_mirror(slice) { 1 } else { 2 }
         } else if KINGS.on_diagonal(slice) {
             4
@@ -270,7 +277,8 @@ impl IndexSpace {
         }
     }
 
-    /// Whether a slice is mapped to itself by a symmetry, so that a position and its image have separate indices in it.
+    /// Whether a slice is mapped to itself by a symmetry, so that a position and its image have
+    /// separate indices in it.
     pub(crate) fn is_own_mirror(&self, slice: usize) -> bool {
         if self.pawns == 0 {
             return KINGS.on_diagonal(slice);

@@ -104,8 +104,8 @@ impl fmt::Display for Army {
 
 /// The wins of one side: the attacker's pieces and the defender's.
 ///
-/// A table is two halves, one for the wins of each colour. A half has no colours: its attacker's pawns move up the
-/// board.
+/// A table is two halves, one for the wins of each colour. A half has no colours: its attacker's
+/// pawns move up the board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Half {
     /// The side whose wins are computed.
@@ -120,7 +120,8 @@ impl fmt::Display for Half {
     }
 }
 
-/// An ending: the pieces of both sides, the stronger side (more pieces, then stronger pieces) as White.
+/// An ending: the pieces of both sides, the stronger side (more pieces, then stronger pieces) as
+/// White.
 ///
 /// ```
 /// use everymove_tables::Material;
@@ -180,8 +181,8 @@ impl Material {
         self.white == self.black
     }
 
-    /// Returns the halves of the table: White's wins, then Black's unless the material is symmetric. A bare king has no
-    /// wins and no half.
+    /// Returns the halves of the table: White's wins, then Black's unless the material is
+    /// symmetric. A bare king has no wins and no half.
     pub fn halves(&self) -> Vec<Half> {
         let half = |attacker: &Army, defender: &Army| Half {
             attacker: attacker.clone(),
@@ -194,7 +195,8 @@ impl Material {
         halves
     }
 
-    /// Returns the endings that one capture, one promotion or both lead to, without the ending of two bare kings.
+    /// Returns the endings that one capture, one promotion or both lead to, without the ending of
+    /// two bare kings.
     pub fn children(&self) -> BTreeSet<Self> {
         let mut children = BTreeSet::new();
         for (mover, other) in [(&self.white, &self.black), (&self.black, &self.white)] {
@@ -215,8 +217,8 @@ impl Material {
         children
     }
 
-    /// Returns every ending that play can reach from this one, this one included, in topological order: fewest pieces
-    /// first, then fewest pawns.
+    /// Returns every ending that play can reach from this one, this one included, in topological
+    /// order: fewest pieces first, then fewest pawns.
     pub fn closure(&self) -> Vec<Self> {
         let mut found = BTreeSet::new();
         let mut open = vec![self.clone()];

@@ -1,7 +1,8 @@
 //! Partitions of a pawnless subspace into chunks that a group of moves never leaves.
 //!
-//! The defender's moves change neither the class of the attacker's king's square nor that of an attacker's piece,
-//! whichever symmetry leads to the canonical form: a class is a square up to the eight symmetries, and there are ten.
+//! The defender's moves change neither the class of the attacker's king's square nor that of an
+//! attacker's piece, whichever symmetry leads to the canonical form: a class is a square up to the
+//! eight symmetries, and there are ten.
 
 use crate::position::geometry::transform;
 use crate::position::index_space::{IndexSpace, KINGS};
@@ -21,7 +22,8 @@ pub(crate) enum FixedPiece {
 
 /// The words of a subspace in chunks.
 ///
-/// The unit is a segment: a power of two of consecutive words, which are also consecutive in their chunk.
+/// The unit is a segment: a power of two of consecutive words, which are also consecutive in their
+/// chunk.
 #[derive(Debug)]
 pub(crate) struct Partition {
     pub(crate) fixed: FixedPiece,

@@ -1,5 +1,6 @@
-//! A part of an index space that is closed under quiet moves: all of it without pawns, one P-slice with pawns. Quiet
-//! moves lead from word to word: 64 positions that differ only in the last piece's square are processed at once.
+//! A part of an index space that is closed under quiet moves: all of it without pawns, one P-slice
+//! with pawns. Quiet moves lead from word to word: 64 positions that differ only in the last
+//! piece's square are processed at once.
 
 use std::sync::Arc;
 
@@ -113,9 +114,10 @@ impl Subspace {
         })
     }
 
-    /// Calls `visit(word, path, symmetry)` for every word that a quiet move of a piece other than the word piece leads
-    /// to (or comes from): `path` is the set of squares on which the word piece blocks the move, `symmetry` takes a set
-    /// of this word to that one. A word with both kings on the diagonal is visited in both reflections if `reflections`
+    /// Calls `visit(word, path, symmetry)` for every word that a quiet move of a piece other than
+    /// the word piece leads to (or comes from): `path` is the set of squares on which the word
+    /// piece blocks the move, `symmetry` takes a set of this word to that one. A word with both
+    /// kings on the diagonal is visited in both reflections if `reflections`
     /// is `Reflections::Both`.
     #[inline]
     pub(crate) fn steps(
@@ -151,7 +153,8 @@ impl Subspace {
         });
     }
 
-    /// Returns the word of a slice with all free pieces but the last on the images of their squares under a symmetry.
+    /// Returns the word of a slice with all free pieces but the last on the images of their squares
+    /// under a symmetry.
     #[inline]
     fn word_at(&self, slice: usize, placed: &Placement, m: Symmetry) -> usize {
         let mut word = slice;
@@ -161,7 +164,8 @@ impl Subspace {
         word
     }
 
-    /// Returns the squares that the word piece reaches (or comes from) by a quiet move from a square of `set`.
+    /// Returns the squares that the word piece reaches (or comes from) by a quiet move from a
+    /// square of `set`.
     #[inline]
     pub(crate) fn word_moves(&self, placed: &Placement, set: u64) -> u64 {
         let kind = self.space.pieces[self.word_piece()].kind;

@@ -1,4 +1,5 @@
-//! A cache of blocks of table files, with a bound on its bytes: one for all threads and all files of a directory, or one for a thread.
+//! A cache of blocks of table files, with a bound on its bytes: one for all threads and all files
+//! of a directory, or one for a thread.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -72,7 +73,8 @@ impl BlockCache {
         self.files.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns a part of a file, loaded by `load` unless it is cached. Two threads may load the same part at once.
+    /// Returns a part of a file, loaded by `load` unless it is cached. Two threads may load the
+    /// same part at once.
     ///
     /// # Errors
     /// Those of `load`.

@@ -98,7 +98,8 @@ impl Buffer {
     /// Appends bytes.
     ///
     /// # Errors
-    /// [`TableError`] if there is no memory for more bytes than expected, or the file cannot be written.
+    /// [`TableError`] if there is no memory for more bytes than expected, or the file cannot be
+    /// written.
     pub(crate) fn append(&mut self, more: &[u8]) -> Result<(), TableError> {
         match &mut self.content {
             Content::InMemory {

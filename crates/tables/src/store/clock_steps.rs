@@ -1,4 +1,5 @@
-//! Distances that depend on the half-move clock: step functions, by their code with a clock of 0 and a number.
+//! Distances that depend on the half-move clock: step functions, by their code with a clock of 0
+//! and a number.
 
 /// From a clock on, a code; 0 where nothing is forced any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +11,8 @@ pub(crate) struct Step {
 /// The step functions of one side to move of a half.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ClockSteps {
-    /// By code with a clock of 0, less 1, and number: the steps, clocks and codes ascending but for a last code of 0.
+    /// By code with a clock of 0, less 1, and number: the steps, clocks and codes ascending but
+    /// for a last code of 0.
     by_code: Vec<Vec<Box<[Step]>>>,
 }
 
@@ -27,7 +29,8 @@ impl ClockSteps {
         self.by_code[usize::from(code) - 1].push(steps.into());
     }
 
-    /// Returns the code with a clock from the code with a clock of 0 and the number of the function; `None` if there is no such function.
+    /// Returns the code with a clock from the code with a clock of 0 and the number of the
+    /// function; `None` if there is no such function.
     pub(crate) fn code(&self, code: u16, number: u16, clock: u8) -> Option<u16> {
         let steps = self.steps(code, number)?;
         let begun = steps.iter().take_while(|step| step.clock <= clock);
@@ -48,8 +51,8 @@ impl ClockSteps {
         self.by_code.iter().map(Vec::len).sum()
     }
 
-    /// Returns the functions as numbers: for each code from 1 the number of its functions, for each of these the number of its steps, for each
-    /// of these clock and code.
+    /// Returns the functions as numbers: for each code from 1 the number of its functions, for each
+    /// of these the number of its steps, for each of these clock and code.
     pub(crate) fn to_numbers(&self) -> Vec<u16> {
         let mut numbers = Vec::new();
         for functions in &self.by_code {

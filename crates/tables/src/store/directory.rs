@@ -63,14 +63,16 @@ impl Tables {
         self.cache = cache;
     }
 
-    /// Sets the bytes of the cache of blocks in which single positions are looked up: 64 MiB unless set. All threads share it.
+    /// Sets the bytes of the cache of blocks in which single positions are looked up: 64 MiB unless
+    /// set. All threads share it.
     #[must_use]
     pub fn with_cache(mut self, bytes: u64) -> Self {
         self.cache = Arc::new(BlockCache::new(bytes));
         self
     }
 
-    /// Drops what is cached of files: blocks, and decoders, which take half a megabyte for each section of rows.
+    /// Drops what is cached of files: blocks, and decoders, which take half a megabyte for each
+    /// section of rows.
     pub(crate) fn clear_cache(&self) {
         self.cache.clear();
     }
@@ -156,7 +158,8 @@ impl Tables {
     /// Removes the tables of some endings, as far as there are any; returns these.
     ///
     /// # Errors
-    /// [`TableError::File`] if another process works in the directory, or a table cannot be removed.
+    /// [`TableError::File`] if another process works in the directory, or a table cannot be
+    /// removed.
     pub(crate) fn remove(&self, endings: &[Material]) -> Result<Vec<Material>, TableError> {
         let disk = Disk::exclusive(&self.folder)?;
         let existing = endings.iter().filter(|&material| self.has(material));
@@ -261,8 +264,8 @@ impl Tables {
         Ok(view)
     }
 
-    /// Loads all encoded distances of a half with one side to move; 0 where nothing is forced or the position is
-    /// illegal.
+    /// Loads all encoded distances of a half with one side to move; 0 where nothing is forced or
+    /// the position is illegal.
     pub(crate) fn codes(
         &self,
         half: &Half,
@@ -329,8 +332,8 @@ impl Tables {
         Ok(loaded.into_iter().flatten().collect())
     }
 
-    /// Returns the file and section of a half with a side to move, whose codes, and those of the positions before them, take a byte beside
-    /// the mark of illegal positions.
+    /// Returns the file and section of a half with a side to move, whose codes, and those of the
+    /// positions before them, take a byte beside the mark of illegal positions.
     pub(crate) fn byte_section(
         &self,
         half: &Half,
@@ -374,7 +377,8 @@ impl Tables {
     }
 }
 
-/// Returns the endings of which a directory has tables, by the names of its files; `kind` has the kinds of tables by extension.
+/// Returns the endings of which a directory has tables, by the names of its files; `kind` has the
+/// kinds of tables by extension.
 ///
 /// # Errors
 /// [`TableError::File`] if it cannot be listed.
@@ -398,8 +402,8 @@ pub(crate) fn tables_in<T>(
     Ok(found)
 }
 
-/// Sets the positions of a subspace, attacker to move, in which the defender's king could be captured, to [`ILLEGAL`]; `codes`
-/// are those of the words from `first` on.
+/// Sets the positions of a subspace, attacker to move, in which the defender's king could be
+/// captured, to [`ILLEGAL`]; `codes` are those of the words from `first` on.
 pub(crate) fn mark_illegal(subspace: &Subspace, first: usize, codes: &mut [u8]) {
     for (word, codes) in (first..).zip(codes.as_chunks_mut::<64>().0) {
         if let Some(placed) = subspace.placement(word) {

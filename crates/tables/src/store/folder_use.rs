@@ -1,4 +1,5 @@
-//! Several builds in one directory at once: the directory is locked for all that build endings, and each ending for one of them.
+//! Several builds in one directory at once: the directory is locked for all that build endings, and
+//! each ending for one of them.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -19,7 +20,8 @@ use crate::error::TableError;
 const LOCK: &str = "lock";
 /// Between two attempts to get a lock.
 const WAIT: Duration = Duration::from_millis(100);
-/// Attempts to get the lock of a directory, which another build may hold exclusively while it starts.
+/// Attempts to get the lock of a directory, which another build may hold exclusively while it
+/// starts.
 const ATTEMPTS: usize = 10;
 
 /// A directory in which several builds may run, but nothing that needs it alone.
@@ -39,11 +41,12 @@ pub(crate) struct EndingLock {
 }
 
 impl FolderUse {
-    /// Creates the directory if it is missing and locks it together with other builds. The first of them removes the drafts that a
-    /// crash left.
+    /// Creates the directory if it is missing and locks it together with other builds. The first of
+    /// them removes the drafts that a crash left.
     ///
     /// # Errors
-    /// [`FileError::InUse`] if another process has it for itself, [`FileError::Io`], or the run is stopped.
+    /// [`FileError::InUse`] if another process has it for itself, [`FileError::Io`], or the run is
+    /// stopped.
     pub(crate) fn new(folder: &Path, run: &Run) -> Result<Self, TableError> {
         let path = folder.display().to_string();
         fs::create_dir_all(folder).map_err(|e| FileError::io("create", &path, e))?;
@@ -207,7 +210,8 @@ mod tests {
         FolderUse::new(folder.path(), &run).unwrap();
     }
 
-    /// Many threads take the lock of one ending again and again: never two at once, and no file is left.
+    /// Many threads take the lock of one ending again and again: never two at once, and no file is
+    /// left.
     #[test]
     fn an_ending_has_one_build_at_a_time() {
         let folder = tempfile::tempdir().unwrap();

@@ -312,8 +312,8 @@ impl Reader {
         }
     }
 
-    /// Decodes the codes of a block from the beginning of a part on, as [`Reader::codes_at_once`] says, and checks them; `bytes` are those of
-    /// [`Reader::load`].
+    /// Decodes the codes of a block from the beginning of a part on, as [`Reader::codes_at_once`]
+    /// says, and checks them; `bytes` are those of [`Reader::load`].
     pub(crate) fn unpack(
         &self,
         section: usize,
@@ -348,7 +348,8 @@ impl Reader {
         blocks.filter(|&block| !seen.has_block(block)).collect()
     }
 
-    /// Returns the codes of all blocks of a section that have been decoded as a whole so far, ascending.
+    /// Returns the codes of all blocks of a section that have been decoded as a whole so far,
+    /// ascending.
     pub(crate) fn seen_codes(&self, section: usize) -> Vec<u16> {
         let section = &self.sections[section];
         section.seen.codes(section.max)
@@ -389,8 +390,8 @@ impl Reader {
         }
     }
 
-    /// Reads a block that has several codes and compares its checksum. Returns its codes, or its rows with the padding
-    /// that their decoder needs.
+    /// Reads a block that has several codes and compares its checksum. Returns its codes, or its
+    /// rows with the padding that their decoder needs.
     pub(crate) fn load(&self, section: usize, block: usize) -> Result<Vec<u8>, FileError> {
         let part = &self.sections[section];
         let damaged = || self.mismatch(section, block);

@@ -101,8 +101,8 @@ fn damaged_rows_are_refused() {
     }
 }
 
-/// Writes the golden file of the second version. It is kept; run this only for a new version of the format:
-/// `cargo test --release -p everymove-tables --lib golden_rows -- --ignored`.
+/// Writes the golden file of the second version. It is kept; run this only for a new version of the
+/// format: `cargo test --release -p everymove-tables --lib golden_rows -- --ignored`.
 #[test]
 #[ignore = "writes the golden file"]
 fn write_golden_rows() {
@@ -110,7 +110,8 @@ fn write_golden_rows() {
     std::fs::write(golden("v2").join("KPvK.dtm"), bytes(&as_rows())).unwrap();
 }
 
-/// The codes of some blocks are those that were decoded, whether these were constant, frames or rows.
+/// The codes of some blocks are those that were decoded, whether these were constant, frames or
+/// rows.
 #[test]
 fn seen_codes_are_those_of_decoded_blocks() {
     for reader in [open(&Disk::new(golden("v1"))), open(&as_rows())] {

@@ -1,5 +1,6 @@
-//! The encoded distances of a half: in memory as a whole or slice by slice, or loaded block by block from a table file or
-//! from the slices that are finished; the blocks used last stay in a cache.
+//! The encoded distances of a half: in memory as a whole or slice by slice, or loaded block by
+//! block from a table file or from the slices that are finished; the blocks used last stay in a
+//! cache.
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -146,7 +147,8 @@ pub(crate) struct LockedHalf<'a> {
 }
 
 impl LockedHalf<'_> {
-    /// Returns the code of an index; 0 if it cannot be loaded, which [`CachedHalf::take_error`] reports.
+    /// Returns the code of an index; 0 if it cannot be loaded, which [`CachedHalf::take_error`]
+    /// reports.
     #[inline]
     pub(crate) fn code(&mut self, index: usize) -> u8 {
         let length = self.half.length;
@@ -172,7 +174,8 @@ impl LockedHalf<'_> {
     }
 }
 
-/// A section of a table file. Blocks of rows are kept in a cache as they are, and a part of them is decoded at a time.
+/// A section of a table file. Blocks of rows are kept in a cache as they are, and a part of them is
+/// decoded at a time.
 #[derive(Debug)]
 pub(crate) struct TableBlocks {
     reader: Arc<Reader>,
@@ -184,7 +187,8 @@ pub(crate) struct TableBlocks {
 }
 
 impl TableBlocks {
-    /// Returns the section of a half with a side to move; [`TableError::TooDeep`] if a code takes more than a byte.
+    /// Returns the section of a half with a side to move; [`TableError::TooDeep`] if a code takes
+    /// more than a byte.
     pub(crate) fn new(
         tables: &Tables,
         half: &Half,
@@ -250,8 +254,8 @@ impl IllegalMarks {
         }
     }
 
-    /// Marks the positions, from an index on, in which the defender's king could be captured, if the attacker is to move. The length and
-    /// the index are multiples of a power of two.
+    /// Marks the positions, from an index on, in which the defender's king could be captured, if
+    /// the attacker is to move. The length and the index are multiples of a power of two.
     pub(crate) fn mark(&self, first: usize, codes: &mut [u8]) {
         if self.to_move == Side::Defender {
             return;

@@ -1,7 +1,8 @@
 //! Compressed lists of positions, for sparse sets.
 //!
-//! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where `gap` is its distance from the
-//! word before, followed by `n` squares of one byte each for n = 1 to 6, or by the set in 8 bytes for n = 0.
+//! A list holds words in ascending order. A word is a varint of `8 * gap + n`, where `gap` is its
+//! distance from the word before, followed by `n` squares of one byte each for n = 1 to 6, or by
+//! the set in 8 bytes for n = 0.
 
 use everymove_kernel::files::{FileError, push_varint, take_varint};
 
@@ -64,7 +65,8 @@ impl List {
         }
     }
 
-    /// Whether bytes from outside are those of a list with as many positions as it says, all of them in words that `place` accepts.
+    /// Whether bytes from outside are those of a list with as many positions as it says, all of
+    /// them in words that `place` accepts.
     pub(crate) fn is_sound(&self, place: impl Fn(usize) -> bool) -> bool {
         let mut bytes = &self.bytes[..];
         let (mut word, mut first, mut positions) = (0u32, true, 0);

@@ -98,7 +98,8 @@ impl Tables {
     /// Returns where the values of a position are.
     ///
     /// # Errors
-    /// [`TableError`] if tables do not cover the position, or the table is missing or its header is damaged.
+    /// [`TableError`] if tables do not cover the position, or the table is missing or its header is
+    /// damaged.
     pub(crate) fn locate(&self, position: &Chess) -> Result<Arc<Located>, TableError> {
         require_no_castling(position)?;
         let key = piece_key(position);
@@ -156,7 +157,8 @@ pub(crate) fn clock_steps(reader: &Reader, section: usize) -> Result<ClockSteps,
     ClockSteps::from_numbers(numbers).ok_or_else(wrong)
 }
 
-/// Returns a key of the pieces of a board: five bits for the number of pieces of each colour and kind but kings.
+/// Returns a key of the pieces of a board: five bits for the number of pieces of each colour and
+/// kind but kings.
 pub(crate) fn piece_key(position: &Chess) -> u64 {
     let board = position.board();
     let roles = [
@@ -197,7 +199,8 @@ pub(crate) fn material_of_key(key: u64) -> Material {
     Material::new(army(0), army(1))
 }
 
-/// Returns what a piece of a color (0 White, 1 Black) adds to the [`piece_key`]; nothing for a king.
+/// Returns what a piece of a color (0 White, 1 Black) adds to the [`piece_key`]; nothing for a
+/// king.
 #[inline]
 pub(crate) fn piece_key_unit(kind: Kind, color: usize) -> u64 {
     match kind {

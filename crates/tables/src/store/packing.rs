@@ -35,8 +35,8 @@ pub(crate) enum Packing {
 }
 
 impl Packing {
-    /// Returns the packing of a section of `positions` codes of at most `max`. `sample` is called with ascending numbers of blocks, if
-    /// statistics are needed, and returns their codes.
+    /// Returns the packing of a section of `positions` codes of at most `max`. `sample` is called
+    /// with ascending numbers of blocks, if statistics are needed, and returns their codes.
     ///
     /// # Errors
     /// Those of `sample`.

@@ -1,4 +1,5 @@
-//! Sets of positions in a file, with a direct-mapped cache of pages in memory: for a schedule with random access.
+//! Sets of positions in a file, with a direct-mapped cache of pages in memory: for a schedule with
+//! random access.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -129,14 +130,14 @@ pub(crate) struct Paged {
 }
 
 impl Paged {
-    /// Returns the bytes of memory for a set of `words` words and one workspace, with `memory` bytes of cache for each
-    /// of the three sets.
+    /// Returns the bytes of memory for a set of `words` words and one workspace, with `memory`
+    /// bytes of cache for each of the three sets.
     pub(crate) fn bytes(words: usize, memory: u64) -> u64 {
         3 * memory + words as u64 / 8 * 2
     }
 
-    /// Returns an empty set of `words` words in `storage`; this set and each of the two buffers has at most
-    /// `memory` bytes of cache.
+    /// Returns an empty set of `words` words in `storage`; this set and each of the two buffers has
+    /// at most `memory` bytes of cache.
     pub(crate) fn new(
         storage: &Arc<dyn Storage>,
         words: usize,

@@ -30,7 +30,8 @@ impl RowDecoder {
         4 * self.table.len() as u64
     }
 
-    /// Returns a code of a block, which is followed by [`PADDING`] zeros; `None` if the block is damaged.
+    /// Returns a code of a block, which is followed by [`PADDING`] zeros; `None` if the block is
+    /// damaged.
     pub(crate) fn code(&self, block: &[u8], at: usize) -> Option<u16> {
         let Some(bytes) = Groups::of(block)?.group(at / GROUP)? else {
             return Some(0);
@@ -48,7 +49,8 @@ impl RowDecoder {
         Some(codes[0][square].into())
     }
 
-    /// Decodes the codes of a block, which is followed by [`PADDING`] zeros, from the beginning of a group on; `None` if it is damaged.
+    /// Decodes the codes of a block, which is followed by [`PADDING`] zeros, from the beginning of
+    /// a group on; `None` if it is damaged.
     pub(crate) fn decode(&self, block: &[u8], range: Range<usize>) -> Option<Vec<u16>> {
         debug_assert!(range.start.is_multiple_of(GROUP));
         let mut codes = vec![0; range.len()];
@@ -61,8 +63,9 @@ impl RowDecoder {
         Some(codes)
     }
 
-    /// Decodes the codes of a block from `first` on into zeros. Two groups are decoded at a time: each code of a group depends on the one before it, so that a processor
-    /// would be idle most of the time otherwise.
+    /// Decodes the codes of a block from `first` on into zeros. Two groups are decoded at a time:
+    /// each code of a group depends on the one before it, so that a processor would be idle
+    /// most of the time otherwise.
     #[inline(always)]
     fn decode_into(&self, block: &[u8], first: usize, codes: &mut [u16]) -> Option<()> {
         let mut groups = Groups::of(block)?.filled()?;
@@ -101,7 +104,8 @@ impl RowDecoder {
         Some(())
     }
 
-    /// Decodes the first `count` codes of the next row of each of some groups; the other codes of `rows` are not defined afterwards.
+    /// Decodes the first `count` codes of the next row of each of some groups; the other codes of
+    /// `rows` are not defined afterwards.
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
@@ -272,8 +276,8 @@ impl<'a> Groups<'a> {
         })
     }
 
-    /// Returns the bytes of a group and [`PADDING`] bytes after it; `Some(None)` if all its codes are 0, `None` if the block is
-    /// damaged.
+    /// Returns the bytes of a group and [`PADDING`] bytes after it; `Some(None)` if all its codes
+    /// are 0, `None` if the block is damaged.
     #[inline]
     fn group(&self, number: usize) -> Option<Option<&'a [u8]>> {
         if number >= GROUPS || self.filled >> number & 1 == 0 {
@@ -310,7 +314,8 @@ impl<'a> FilledGroups<'a> {
         }
     }
 
-    /// The number of the next group, its bytes and [`PADDING`] bytes after it; `Some(None)` after the last, `None` if the block is damaged.
+    /// The number of the next group, its bytes and [`PADDING`] bytes after it; `Some(None)` after
+    /// the last, `None` if the block is damaged.
     #[inline(always)]
     fn next(&mut self) -> Option<Option<(usize, &'a [u8])>> {
         if self.left == 0 {

@@ -1,8 +1,10 @@
-//! Statistics by which rows of codes are compressed: tables of an asymmetric numeral system, one for each context.
+//! Statistics by which rows of codes are compressed: tables of an asymmetric numeral system, one
+//! for each context.
 //!
-//! A row is the 64 codes of a word of positions. The context of a code is the code above it (the same square in the row
-//! before) and the code to its left. The coder is J. Duda's tabled asymmetric numeral system ("Asymmetric numeral systems:
-//! entropy coding combining speed of Huffman coding with compression rate of arithmetic coding", 2013): all contexts have
+//! A row is the 64 codes of a word of positions. The context of a code is the code above it (the
+//! same square in the row before) and the code to its left. The coder is J. Duda's tabled
+//! asymmetric numeral system ("Asymmetric numeral systems: entropy coding combining speed of
+//! Huffman coding with compression rate of arithmetic coding", 2013): all contexts have
 //! tables of [`STATES`] entries, so that the state is carried from one context to the next.
 
 use everymove_kernel::files::{compress, decompress};
@@ -71,7 +73,8 @@ impl RowModel {
         model
     }
 
-    /// Calls `visit` with the context and symbol of the mask of rows and of each code of a group; not if all are 0.
+    /// Calls `visit` with the context and symbol of the mask of rows and of each code of a group;
+    /// not if all are 0.
     pub(super) fn visit(&self, group: &[u16], mut visit: impl FnMut(usize, u8)) {
         let rows = group.chunks_exact(ROW).enumerate();
         let mask = rows
@@ -139,8 +142,9 @@ impl RowModel {
         model.shares.iter().all(whole).then_some(model)
     }
 
-    /// Returns the tables of a decoder, by context and state: the symbol, the number of bits that follow it, the class of the symbol as
-    /// a code to the left, and the next state less those bits, in 8, 4, 4 and 16 bits from the lowest.
+    /// Returns the tables of a decoder, by context and state: the symbol, the number of bits that
+    /// follow it, the class of the symbol as a code to the left, and the next state less those
+    /// bits, in 8, 4, 4 and 16 bits from the lowest.
     pub(super) fn decoding_table(&self) -> Vec<u32> {
         let mut table = Vec::with_capacity(CONTEXTS * STATES);
         for shares in &self.shares {
@@ -199,7 +203,8 @@ pub(super) struct EncodingTable {
 struct SymbolStates {
     /// The sum with a state has the number of bits to write in its upper half.
     bits: u32,
-    /// Where the states of the symbol begin, less their number; [`SymbolStates::NONE`] for a symbol that the statistics do not have.
+    /// Where the states of the symbol begin, less their number; [`SymbolStates::NONE`] for a
+    /// symbol that the statistics do not have.
     first: i32,
 }
 
@@ -223,8 +228,8 @@ impl SymbolStates {
 }
 
 impl EncodingTable {
-    /// Encodes a symbol: changes the state, which is at least [`STATES`], and returns the bits to write, and how many; `None` if the
-    /// statistics of the context do not have the symbol.
+    /// Encodes a symbol: changes the state, which is at least [`STATES`], and returns the bits to
+    /// write, and how many; `None` if the statistics of the context do not have the symbol.
     #[inline]
     pub(super) fn encode(&self, context: u8, symbol: u8, state: &mut u32) -> Option<(u32, u32)> {
         let context = usize::from(context);
@@ -240,7 +245,8 @@ impl EncodingTable {
     }
 }
 
-/// Divides the codes 1 to 255 into ascending classes from 1 on of about equal frequency; class 0 is code 0.
+/// Divides the codes 1 to 255 into ascending classes from 1 on of about equal frequency; class 0 is
+/// code 0.
 fn classes(histogram: &[u64; SYMBOLS], count: usize) -> [u8; SYMBOLS] {
     let total: u64 = histogram[1..].iter().sum::<u64>().max(1);
     let mut classes = [0; SYMBOLS];
@@ -253,8 +259,8 @@ fn classes(histogram: &[u64; SYMBOLS], count: usize) -> [u8; SYMBOLS] {
     classes
 }
 
-/// Divides [`STATES`] entries among symbols in proportion to their counts, at least one for each that occurs and for
-/// [`ESCAPE`].
+/// Divides [`STATES`] entries among symbols in proportion to their counts, at least one for each
+/// that occurs and for [`ESCAPE`].
 fn shares(counts: &[u64; SYMBOLS]) -> [u16; SYMBOLS] {
     let mut shares = [0u16; SYMBOLS];
     let total: u64 = counts.iter().sum();

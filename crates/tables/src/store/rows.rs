@@ -1,9 +1,10 @@
 //! Blocks of codes, compressed so that one code is found without decoding its whole block.
 //!
-//! A *row* is the 64 codes of a word, a *group* is eight rows. A block is: one byte, the bytes of a length (1 or 2); 8
-//! bytes, a bit for each of its 64 groups that has a code other than 0; the lengths of these groups; these groups. A group
-//! is a stream of bits, the lowest bit of a byte first: the first state, the mask of its rows that have a code other than 0,
-//! and the codes of these rows, all of them as [`RowModel`] says.
+//! A *row* is the 64 codes of a word, a *group* is eight rows. A block is: one byte, the bytes of a
+//! length (1 or 2); 8 bytes, a bit for each of its 64 groups that has a code other than 0; the
+//! lengths of these groups; these groups. A group is a stream of bits, the lowest bit of a byte
+//! first: the first state, the mask of its rows that have a code other than 0, and the codes of
+//! these rows, all of them as [`RowModel`] says.
 
 use crate::store::row_model::{ESCAPE, EncodingTable, RowModel, STATE_BITS, STATES};
 
@@ -50,7 +51,8 @@ impl Above {
     }
 }
 
-/// The classes of the codes to the left in a row, or multiples of them. A class is 0 exactly if the code is 0.
+/// The classes of the codes to the left in a row, or multiples of them. A class is 0 exactly if the
+/// code is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Left {
     context: u32,
@@ -59,7 +61,8 @@ pub(super) struct Left {
 }
 
 impl Left {
-    /// Returns the part of the next code's context that the codes to its left decide: the class of the last of three that is not 0.
+    /// Returns the part of the next code's context that the codes to its left decide: the class of
+    /// the last of three that is not 0.
     #[inline(always)]
     pub(super) fn context(self) -> u32 {
         self.context

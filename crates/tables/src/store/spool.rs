@@ -17,7 +17,8 @@ const SHORT: u64 = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Spool {
     file: Option<Arc<SpoolFile>>,
-    /// Lists of up to this many bytes stay in memory in any case: there are many, and they are small.
+    /// Lists of up to this many bytes stay in memory in any case: there are many, and they are
+    /// small.
     short: u64,
 }
 
@@ -54,7 +55,8 @@ impl SpoolFile {
         Self::open(storage, name, false)
     }
 
-    /// Opens or creates a file that is kept; [`SpoolFile::truncate`] must be called before anything is appended.
+    /// Opens or creates a file that is kept; [`SpoolFile::truncate`] must be called before anything
+    /// is appended.
     pub(crate) fn open_kept(storage: &Arc<dyn Storage>, name: &str) -> Result<Self, FileError> {
         let file = Self::open(storage, name, true)?;
         // A journal refers to the file: its name must be durable first.
@@ -244,7 +246,8 @@ impl StoredList {
         }
     }
 
-    /// Returns (offset, bytes, number of positions) of a list in a file, `None` for a list in memory.
+    /// Returns (offset, bytes, number of positions) of a list in a file, `None` for a list in
+    /// memory.
     pub(crate) fn location(&self) -> Option<(u64, u64, u64)> {
         match self.location {
             Location::InMemory(_) => None,

@@ -1,4 +1,5 @@
-//! The set of wins while a subspace is solved: in memory, or in a file from which chunks are loaded.
+//! The set of wins while a subspace is solved: in memory, or in a file from which chunks are
+//! loaded.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -37,7 +38,8 @@ pub(crate) trait WinSet: Sync {
     /// Returns `words` empty words for an accumulator.
     fn new_buffer(&self, words: usize) -> Result<Self::Buffer, FileError>;
 
-    /// Loads a chunk, calls `work` on it, and stores it. No other thread may use the chunk at the same time.
+    /// Loads a chunk, calls `work` on it, and stores it. No other thread may use the chunk at the
+    /// same time.
     fn with_chunk<T>(
         &self,
         chunk_ref: ChunkRef<'_>,
@@ -126,14 +128,15 @@ impl WinSet for InMemory {
     }
 }
 
-/// The set in a file, ordered by cell: a chunk of either partition is a few cells, each read and written in one
-/// operation.
+/// The set in a file, ordered by cell: a chunk of either partition is a few cells, each read and
+/// written in one operation.
 #[derive(Debug)]
 pub(crate) struct Chunked {
     file: SpoolFile,
     /// By cell (chunk of the first partition, then of the second): its offset in words.
     starts: Vec<usize>,
-    /// By cell: the first words of its segments, which are consecutive in the chunks of both partitions.
+    /// By cell: the first words of its segments, which are consecutive in the chunks of both
+    /// partitions.
     segments: Vec<Vec<u32>>,
     segment_bits: u32,
     columns: usize,

@@ -1,4 +1,5 @@
-//! The memory that it takes to make Syzygy files: reserved where it is used, and computed before the work starts.
+//! The memory that it takes to make Syzygy files: reserved where it is used, and computed before
+//! the work starts.
 
 use std::collections::BTreeSet;
 
@@ -22,14 +23,16 @@ use crate::syzygy::values::captures::Captures;
 use crate::syzygy::values::required_values::wins_in_one_bytes;
 use crate::syzygy::values::sub_table::batch_bytes;
 
-/// Bytes of the index tables of leading pieces and the lists of combinations, with four like pieces or three pawns and without.
+/// Bytes of the index tables of leading pieces and the lists of combinations, with four like pieces
+/// or three pawns and without.
 const LARGE_INDEX_BYTES: u64 = 7 << 20;
 const INDEX_BYTES: u64 = 2 << 20;
 
-/// Bytes that the allocator keeps of the smaller buffers of tables made before: KRPvKR by one thread took 63.1 MiB where its files alone need
-/// 55.3 MiB.
+/// Bytes that the allocator keeps of the smaller buffers of tables made before: KRPvKR by one
+/// thread took 63.1 MiB where its files alone need 55.3 MiB.
 const LEAST_RETAINED_BYTES: u64 = 8 << 20;
-/// The same, where the budget has more: KRPvKR by two threads took 240.9 MiB of 256 MiB while these were reserved.
+/// The same, where the budget has more: KRPvKR by two threads took 240.9 MiB of 256 MiB while these
+/// were reserved.
 const RETAINED_BYTES: u64 = 24 << 20;
 
 /// Where the values of a sub-table are while it is made, and how many threads work on it.
@@ -108,7 +111,8 @@ impl Layout {
         self.needs(material, tables)[0]
     }
 
-    /// Bytes that both files take while they are made, and that it takes to plan the DTZ file of one side to move.
+    /// Bytes that both files take while they are made, and that it takes to plan the DTZ file of
+    /// one side to move.
     fn needs(self, material: &Material, tables: &Tables) -> [u64; 2] {
         let threads = self.threads as u64;
         let (mut most, mut planned) = (0u64, 0u64);
@@ -180,13 +184,15 @@ fn index_bytes(material: &Material) -> u64 {
     }
 }
 
-/// Compares the budget with the memory for the Syzygy files of an ending and of all endings it leads to, as far as they are missing.
+/// Compares the budget with the memory for the Syzygy files of an ending and of all endings it
+/// leads to, as far as they are missing.
 ///
 /// # Errors
 /// [`OverBudget`] with the number of bytes that are needed.
 pub fn require(material: &Material, tables: &Tables, run: &Run) -> Result<(), OverBudget> {
     let missing = |material: &&Material| is_missing(material, tables);
-    // Endings with few pawns first: the needs of the others take longer to compute, and are seldom larger.
+    // Endings with few pawns first: the needs of the others take longer to compute, and are seldom
+    // larger.
     let mut closure = material.closure();
     closure.sort_by_key(pawns);
     let (few, many) = closure.split_at(closure.partition_point(|m| pawns(m) <= FEW_PAWNS));
@@ -212,8 +218,8 @@ fn is_missing(material: &Material, tables: &Tables) -> bool {
     })
 }
 
-/// Reserves what the allocator keeps of tables that were made before, as far as the budget has more than the Syzygy files of an ending, and of all
-/// it leads to, need.
+/// Reserves what the allocator keeps of tables that were made before, as far as the budget has more
+/// than the Syzygy files of an ending, and of all it leads to, need.
 ///
 /// # Errors
 /// [`OverBudget`] if another thread takes that memory meanwhile.
@@ -230,7 +236,8 @@ pub(crate) fn reserve_retained(
         .reserve("memory of finished tables", RETAINED_BYTES.min(spare))
 }
 
-/// Returns the smallest memory budget, in bytes, in which the Syzygy files of some endings can be made.
+/// Returns the smallest memory budget, in bytes, in which the Syzygy files of some endings can be
+/// made.
 pub(crate) fn least_bytes(endings: &[Material], tables: &Tables, run: &Run) -> u64 {
     largest(endings.iter(), tables, run).map_or(0, |(need, _)| need)
 }
@@ -287,7 +294,8 @@ mod tests {
     use crate::generate::plan::Plan;
     use crate::metric::Metric;
 
-    /// A refusal names the ending that does not fit, and the one that was asked for if that is another one.
+    /// A refusal names the ending that does not fit, and the one that was asked for if that is
+    /// another one.
     #[test]
     fn a_refusal_says_which_ending_needs_which() {
         let folder = tempfile::tempdir().unwrap();

@@ -31,11 +31,13 @@ pub struct BuiltSyzygy {
     pub files: Vec<String>,
 }
 
-/// Makes the Syzygy files of an ending and of all endings it leads to, and our own tables that they are made from, as far as they are
-/// not in the folder of `tables`. The memory of all steps is compared with the budget first.
+/// Makes the Syzygy files of an ending and of all endings it leads to, and our own tables that they
+/// are made from, as far as they are not in the folder of `tables`. The memory of all steps is
+/// compared with the budget first.
 ///
 /// # Errors
-/// [`TableError::OverBudget`] before the work starts; [`TableError`] as for [`generate::build`](crate::build()) and [`write()`].
+/// [`TableError::OverBudget`] before the work starts; [`TableError`] as for
+/// [`generate::build`](crate::build()) and [`write()`].
 ///
 /// # Panics
 /// If `plan` and `tables` are of another metric than [`Metric::Zeroing`].
@@ -52,13 +54,16 @@ pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<BuiltSyzygy, Tab
     Ok(built)
 }
 
-/// Makes both Syzygy files of an ending, as far as they are not in the folder of its table and the tables it needs; the checksums of files
-/// that are there are compared. Returns the names of the files made.
+/// Makes both Syzygy files of an ending, as far as they are not in the folder of its table and the
+/// tables it needs; the checksums of files that are there are compared. Returns the names of the
+/// files made.
 ///
-/// A file is published whole or not at all; the same tables give the same bytes for any number of threads.
+/// A file is published whole or not at all; the same tables give the same bytes for any number of
+/// threads.
 ///
 /// # Errors
-/// [`TableError`] if a table is missing or damaged, the folder cannot be written, the run is stopped, or memory runs out.
+/// [`TableError`] if a table is missing or damaged, the folder cannot be written, the run is
+/// stopped, or memory runs out.
 ///
 /// # Panics
 /// If the tables are of another metric than [`Metric::Zeroing`].
@@ -107,7 +112,8 @@ pub fn write_to(
             continue;
         }
         run.progress.start(name.clone(), 0);
-        // Decoders of the endings before; and the allocator may keep half of what their tables and files took.
+        // Decoders of the endings before; and the allocator may keep half of what their tables and
+        // files took.
         tables.clear_cache();
         system::release_freed_memory();
         let layout = Layout::that_fits(material, tables, run)?;
@@ -204,8 +210,8 @@ mod tests {
         assert_eq!(tables.cached_bytes(), 0);
     }
 
-    /// With too few bytes for every class and distance, one byte means a distance in all classes: every value that is read is still
-    /// right. With fewer, there is an error.
+    /// With too few bytes for every class and distance, one byte means a distance in all classes:
+    /// every value that is read is still right. With fewer, there is an error.
     #[test]
     fn classes_share_bytes_where_there_are_too_few() {
         // Wins and losses have seven distances together, each class at most four.

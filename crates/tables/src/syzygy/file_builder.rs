@@ -27,11 +27,12 @@ use crate::syzygy::values::required_values::{RequiredDtz, required_wdl};
 use crate::syzygy::values::sub_table::{SubTable, batch_bytes};
 use crate::syzygy::values::value_table::ValueTable;
 
-/// The largest blocks, as binary logarithms of bytes: WDL values are probed often and in random order, DTZ values seldom.
+/// The largest blocks, as binary logarithms of bytes: WDL values are probed often and in random
+/// order, DTZ values seldom.
 const WDL_BLOCK_LOG2: u8 = 6;
 const DTZ_BLOCK_LOG2: u8 = 10;
-/// Orders are encoded in full until they have made this many bytes together: for large tables the samples are accurate, and each
-/// encoding takes long.
+/// Orders are encoded in full until they have made this many bytes together: for large tables the
+/// samples are accurate, and each encoding takes long.
 const MAX_ENCODED_BYTES: u64 = 32_000;
 
 /// Builds the sub-tables of an ending's files.
@@ -57,7 +58,8 @@ struct Inputs {
     captures: Option<Captures>,
 }
 
-/// Bytes that it takes to encode a sub-table of `size` values in index order, beside these and their symbols.
+/// Bytes that it takes to encode a sub-table of `size` values in index order, beside these and
+/// their symbols.
 pub(crate) fn encoding_bytes(size: u64, threads: u64) -> u64 {
     grammar_bytes(size, threads).max(rule_bytes(size))
 }
@@ -78,7 +80,8 @@ pub(crate) fn files_of(material: &Material) -> usize {
     if material.has_pawns() { 4 } else { 1 }
 }
 
-/// The sides to move with sub-tables of their own: white, and black (`true`) unless both sides have the same pieces.
+/// The sides to move with sub-tables of their own: white, and black (`true`) unless both sides have
+/// the same pieces.
 pub(crate) fn sides_of(material: &Material) -> &'static [bool] {
     if material.is_symmetric() {
         &[false]
@@ -87,7 +90,8 @@ pub(crate) fn sides_of(material: &Material) -> &'static [bool] {
     }
 }
 
-/// The slices whose leading pawn is on a file (0 to 3) or its mirror image; all slices without pawns.
+/// The slices whose leading pawn is on a file (0 to 3) or its mirror image; all slices without
+/// pawns.
 pub(crate) fn slices_of(
     material: &Material,
     space: &IndexSpace,
@@ -128,7 +132,8 @@ impl FileBuilder<'_> {
         Ok(subs)
     }
 
-    /// The sub-tables of the DTZ file, by file of the leading pawn: those of the side to move that seems to take fewer bits.
+    /// The sub-tables of the DTZ file, by file of the leading pawn: those of the side to move that
+    /// seems to take fewer bits.
     pub(crate) fn dtz(&self) -> Result<Vec<Vec<EncodedSubTable>>, TableError> {
         let mut cheapest: Option<DtzPlan> = None;
         // Most files have white to move: its values, planned last, are still in memory.
@@ -160,7 +165,8 @@ impl FileBuilder<'_> {
         Ok(subs)
     }
 
-    /// The likely orders of a side's distances and about the bits they take. `other_is_planned`: the other side's values may be in memory.
+    /// The likely orders of a side's distances and about the bits they take. `other_is_planned`:
+    /// the other side's values may be in memory.
     fn plan_dtz(&self, black: bool, other_is_planned: bool) -> Result<DtzPlan, TableError> {
         let mut inputs = self.inputs(black);
         let required = RequiredDtz::new(&inputs.half, self.most_distances, self.tables, self.run)?;
@@ -211,7 +217,8 @@ impl FileBuilder<'_> {
         }
     }
 
-    /// The values of the sub-table with the leading pawn on a file, computed by `table` from captures for some slices.
+    /// The values of the sub-table with the leading pawn on a file, computed by `table` from
+    /// captures for some slices.
     fn values(
         &self,
         inputs: &mut Inputs,
@@ -248,8 +255,8 @@ impl FileBuilder<'_> {
         }
     }
 
-    /// Encodes the values of a sub-table in the given orders, the likeliest first, and returns the smallest one. Stops after
-    /// [`MAX_ENCODED_BYTES`].
+    /// Encodes the values of a sub-table in the given orders, the likeliest first, and returns the
+    /// smallest one. Stops after [`MAX_ENCODED_BYTES`].
     fn smallest(
         &self,
         table: SubTable,
@@ -273,7 +280,8 @@ impl FileBuilder<'_> {
                 false => (self.place, self.files),
             };
             if !is_small(piece_order.size()) {
-                // The allocator may keep what the estimates of the samples took, and the bytes in index order come on top.
+                // The allocator may keep what the estimates of the samples took, and the bytes in
+                // index order come on top.
                 system::release_freed_memory();
             }
             let batches = self.run.ram.reserve(&what, batch_bytes(threads))?;

@@ -1,4 +1,5 @@
-//! The choice of the rule by which the don't-care entries of a sub-table are filled: all rules, tried on a sample.
+//! The choice of the rule by which the don't-care entries of a sub-table are filled: all rules,
+//! tried on a sample.
 
 use everymove_kernel::run::Run;
 

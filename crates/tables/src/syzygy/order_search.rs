@@ -1,10 +1,13 @@
-//! The search for the piece order that makes the smallest sub-table: all candidates, tried on samples.
+//! The search for the piece order that makes the smallest sub-table: all candidates, tried on
+//! samples.
 //!
-//! The candidates are first compared by the entropy of the runs in a sample, which is quick and eliminates most; those left by the size of
-//! the Re-Pair symbols of a larger sample. Of a small table the best few are then encoded in full.
+//! The candidates are first compared by the entropy of the runs in a sample, which is quick and
+//! eliminates most; those left by the size of the Re-Pair symbols of a larger sample. Of a small
+//! table the best few are then encoded in full.
 //!
-//! What a sample says depends on its runs, not on its values: the fewer runs a table has, the more of its values are read. A sample that is larger
-//! than the usual one is read part by part, and only its runs are kept.
+//! What a sample says depends on its runs, not on its values: the fewer runs a table has, the more
+//! of its values are read. A sample that is larger than the usual one is read part by part, and
+//! only its runs are kept.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -32,7 +35,8 @@ const WINDOWS: [u64; 2] = [64, 256];
 const LARGE_WINDOWS: [u64; 2] = [256, 1024];
 /// Consecutive values of a window.
 const WINDOW: u64 = 1024;
-/// If the best order of a small table seems to take fewer bits than this, the first sample is too small.
+/// If the best order of a small table seems to take fewer bits than this, the first sample is too
+/// small.
 const MIN_BITS: u64 = 1 << 12;
 /// A first sample that is too small grows up to this many windows.
 const MAX_WINDOWS: u64 = 512;
@@ -44,13 +48,15 @@ const MIN_SECOND_RUNS: [u64; 2] = [40_000, 20_000];
 const MAX_LARGE_WINDOWS: [u64; 2] = [1 << 12, 1 << 14];
 /// Windows that are read at a time of a sample that is larger than the usual one.
 const PART: u64 = LARGE_WINDOWS[1] / 2;
-/// Bytes of the runs that are kept of such a sample. An order with more has many times the runs of the best one; the first ones are compared.
+/// Bytes of the runs that are kept of such a sample. An order with more has many times the runs of
+/// the best one; the first ones are compared.
 const KEPT: usize = (PART * WINDOW) as usize;
 /// Orders that are compared by the second sample.
 const FINALISTS: usize = 8;
 /// Orders of a small table that are encoded in full.
 const ENCODED: usize = 5;
-/// Only orders whose estimate exceeds the best one by at most this part of it are compared further, by a larger sample or encoded in full.
+/// Only orders whose estimate exceeds the best one by at most this part of it are compared further,
+/// by a larger sample or encoded in full.
 const MARGIN: u64 = 12;
 
 /// Whether several orders of a table are encoded in full.
@@ -69,7 +75,8 @@ pub(crate) fn sample_bytes(positions: u64, threads: u64, by_slice: bool) -> [u64
         true => values.max(SAMPLED_BY_SLICE),
         false => threads * values,
     };
-    // A part of a larger sample and its runs take as much as the values of the usual one. Another window, and the counts or symbols of a sample.
+    // A part of a larger sample and its runs take as much as the values of the usual one. Another
+    // window, and the counts or symbols of a sample.
     [samples, threads * ((1 << 18) + estimate_bytes(values))]
 }
 
@@ -167,8 +174,8 @@ impl OrderSearch<'_> {
         })
     }
 
-    /// Compares a shortlist by a second sample. Returns the best order of a large table; of a small one, those to be encoded in full, the best
-    /// first.
+    /// Compares a shortlist by a second sample. Returns the best order of a large table; of a small
+    /// one, those to be encoded in full, the best first.
     pub(crate) fn best(
         &self,
         table: &mut SubTable,
@@ -255,8 +262,8 @@ impl OrderSearch<'_> {
         Ok(())
     }
 
-    /// By order: the runs of the values that a file would store in some ranges of indices, given how often each byte occurs in the table if that
-    /// is known.
+    /// By order: the runs of the values that a file would store in some ranges of indices, given
+    /// how often each byte occurs in the table if that is known.
     fn runs_of(
         &self,
         table: &mut SubTable,
@@ -280,7 +287,8 @@ impl OrderSearch<'_> {
     }
 }
 
-/// Keeps the candidates whose estimate exceeds that of the best one, the first, by at most a [`MARGIN`]th.
+/// Keeps the candidates whose estimate exceeds that of the best one, the first, by at most a
+/// [`MARGIN`]th.
 fn keep_close(candidates: &mut Vec<Candidate>) {
     let bits = candidates.first().map_or(0, |best| best.bits);
     candidates.retain(|own| own.bits <= bits + bits / MARGIN);
@@ -292,7 +300,8 @@ fn largest(of: &[Candidate]) -> u64 {
     sizes.max().unwrap_or(0)
 }
 
-/// Some windows of a table of `size` values, one at a random place of each equal part of it; the whole table if it is not larger.
+/// Some windows of a table of `size` values, one at a random place of each equal part of it; the
+/// whole table if it is not larger.
 fn ranges(size: u64, windows: u64) -> Vec<Range<u64>> {
     if size <= windows * WINDOW {
         return std::iter::once(0..size).collect();

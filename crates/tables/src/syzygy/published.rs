@@ -1,9 +1,11 @@
-//! Sizes and checksums of the published Syzygy files of three to six pieces, for estimates and comparisons.
+//! Sizes and checksums of the published Syzygy files of three to six pieces, for estimates and
+//! comparisons.
 
 use crate::position::material::Material;
 use crate::syzygy::Contents;
 
-/// A line for each ending: its name, the bytes of its `.rtbw` and `.rtbz`, and their checksums; lines that begin with `#` name the source.
+/// A line for each ending: its name, the bytes of its `.rtbw` and `.rtbz`, and their checksums;
+/// lines that begin with `#` name the source.
 const PUBLISHED: &str = include_str!("../../data/syzygy_published.tsv");
 
 /// The fields of an ending after its name.
@@ -16,13 +18,15 @@ fn fields(material: &Material) -> Option<[&'static str; 4]> {
     line.split('\t').collect::<Vec<_>>().try_into().ok()
 }
 
-/// The bytes of the published WDL and DTZ file of an ending; `None` for endings of more than six pieces.
+/// The bytes of the published WDL and DTZ file of an ending; `None` for endings of more than six
+/// pieces.
 pub fn published_bytes(material: &Material) -> Option<[u64; 2]> {
     let [wdl, dtz, ..] = fields(material)?;
     Some([wdl.parse().ok()?, dtz.parse().ok()?])
 }
 
-/// The checksum at the end of a published file, in hexadecimal digits; `None` for endings of more than six pieces.
+/// The checksum at the end of a published file, in hexadecimal digits; `None` for endings of more
+/// than six pieces.
 pub(crate) fn published_checksum(material: &Material, contents: Contents) -> Option<&'static str> {
     let [_, _, wdl, dtz] = fields(material)?;
     Some(match contents {

@@ -1,4 +1,5 @@
-//! The values of a position for every half-move clock, derived from those of the positions that its moves lead to.
+//! The values of a position for every half-move clock, derived from those of the positions that its
+//! moves lead to.
 
 use shakmaty::{Chess, Position};
 

@@ -95,15 +95,16 @@ struct Conversion {
     from: Vec<usize>,
 }
 
-/// All endings that captures and promotions lead to, by the piece that moves, its kind after the move, and the captured
-/// piece.
+/// All endings that captures and promotions lead to, by the piece that moves, its kind after the
+/// move, and the captured piece.
 pub(crate) struct Conversions {
     held: Vec<Arc<HalfCodes>>,
     /// `None` where the attacker is left with a bare king.
     table: HashMap<(usize, Kind, Option<usize>), Option<Conversion>>,
 }
 
-/// The piece that moves, its kind after the move, the captured piece, and all pieces after the move.
+/// The piece that moves, its kind after the move, the captured piece, and all pieces after the
+/// move.
 type Departure = (usize, Kind, Option<usize>, Vec<(usize, Piece)>);
 
 /// Returns the kinds that a piece can have after a move.
@@ -184,7 +185,8 @@ impl Conversions {
         halves.iter().map(bytes).sum()
     }
 
-    /// Returns the code after a capture or promotion on `to`, with the pieces on the squares `at` before it.
+    /// Returns the code after a capture or promotion on `to`, with the pieces on the squares `at`
+    /// before it.
     pub(crate) fn look_up(
         &self,
         at: &Squares,

@@ -1,5 +1,6 @@
-//! Verifies all indices of a half: the encoded distances are held in memory, and the moves come from the attack tables
-//! of the shakmaty library. As in the check on boards, no code of the generation is used.
+//! Verifies all indices of a half: the encoded distances are held in memory, and the moves come
+//! from the attack tables of the shakmaty library. As in the check on boards, no code of the
+//! generation is used.
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
@@ -168,7 +169,8 @@ impl<'a> HalfVerifier<'a> {
         }
     }
 
-    /// Returns the code of the attacker's best win. Moves into check lead to illegal positions, which are not losses.
+    /// Returns the code of the attacker's best win. Moves into check lead to illegal positions,
+    /// which are not losses.
     fn win(&self, turn: &Turn<'_>, moves: &mut u64) -> u8 {
         // The smallest code minus one, so that 0 ("none") wraps to the largest number.
         let mut quiet = u8::MAX;

@@ -1,10 +1,11 @@
 //! Verifies a table against the rules of chess.
 //!
-//! Every value of the decoded file is derived again from the values of the positions that its moves lead to. No code of
-//! the generation is used: no un-moves, no bit-parallel words, no lists; only the indices of positions are shared,
-//! since they are part of the file format. Moves come from the shakmaty library, in two ways: an index scan with its
-//! attack tables, and boards with its legal moves, which is much slower and shares nothing with the scan. Syzygy files
-//! are scanned as well, after the class of every position is known.
+//! Every value of the decoded file is derived again from the values of the positions that its moves
+//! lead to. No code of the generation is used: no un-moves, no bit-parallel words, no lists; only
+//! the indices of positions are shared, since they are part of the file format. Moves come from the
+//! shakmaty library, in two ways: an index scan with its attack tables, and boards with its legal
+//! moves, which is much slower and shares nothing with the scan. Syzygy files are scanned as well,
+//! after the class of every position is known.
 
 use everymove_kernel::run::Run;
 
@@ -28,8 +29,9 @@ const BOARDS: usize = 4099;
 /// How a table is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// All positions by an index scan, and some thousands on boards. Where memory or the width of the encoded distances
-    /// does not allow a scan, or distances depend on the half-move clock, all on boards.
+    /// All positions by an index scan, and some thousands on boards. Where memory or the width of
+    /// the encoded distances does not allow a scan, or distances depend on the half-move clock,
+    /// all on boards.
     Scan,
     /// Every n-th position on boards; 1 is all of them.
     Boards(usize),
@@ -54,7 +56,8 @@ impl Verified {
 /// Verifies a table.
 ///
 /// # Errors
-/// [`TableError::Wrong`] with the first position whose value does not follow from its moves; otherwise as for probing.
+/// [`TableError::Wrong`] with the first position whose value does not follow from its moves;
+/// otherwise as for probing.
 pub fn verify(
     material: &Material,
     tables: &Tables,
@@ -100,8 +103,9 @@ fn wrong_file(path: std::path::PathBuf, what: String) -> TableError {
     TableError::Wrong { path, what }
 }
 
-/// Returns the plies of a win or loss from those after its move, which is `None` if the fifty-move rule counts it: a move that ends the
-/// distance counts as one ply, or as 101 if the fifty-move rule makes what follows a draw.
+/// Returns the plies of a win or loss from those after its move, which is `None` if the fifty-move
+/// rule counts it: a move that ends the distance counts as one ply, or as 101 if the fifty-move
+/// rule makes what follows a draw.
 fn before(metric: Metric, after: u16, by: Option<ZeroingMove>) -> u16 {
     match (metric, by) {
         (Metric::Zeroing, Some(_)) if after > 100 => 101,

@@ -79,7 +79,8 @@ impl PlacedPieces {
         of_side.map(|piece| square(self.at[piece])).collect()
     }
 
-    /// Returns the squares that a side attacks with the given blockers; the piece `gone` does not attack.
+    /// Returns the squares that a side attacks with the given blockers; the piece `gone` does not
+    /// attack.
     #[inline]
     pub(super) fn attacked(&self, by: Side, occupied: Bitboard, gone: Option<usize>) -> Bitboard {
         let attackers =

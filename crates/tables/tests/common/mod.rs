@@ -22,7 +22,8 @@ pub(crate) fn make(folder: &Path, names: &[impl AsRef<str>], threads: usize) -> 
     tables
 }
 
-/// The position of some pieces, given as FEN letters and squares (a1 is 0); `None` if it is not legal.
+/// The position of some pieces, given as FEN letters and squares (a1 is 0); `None` if it is not
+/// legal.
 pub(crate) fn position(pieces: &[(char, u8)], turn: Color) -> Option<Chess> {
     let mut setup = Setup::empty();
     for &(letter, square) in pieces {
@@ -43,7 +44,8 @@ pub(crate) fn is_pawn_on_edge(&(letter, square): &(char, u8)) -> bool {
     "Pp".contains(letter) && !(8..56).contains(&square)
 }
 
-/// The Syzygy files of a folder, read by the library shakmaty-syzygy. Panics unless it has at least `files` of them.
+/// The Syzygy files of a folder, read by the library shakmaty-syzygy. Panics unless it has at least
+/// `files` of them.
 pub(crate) fn other_reader(folder: &Path, files: usize) -> Tablebase<Chess> {
     let mut tablebase = Tablebase::new();
     let found = tablebase.add_directory(folder).unwrap();

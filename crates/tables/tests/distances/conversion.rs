@@ -1,4 +1,5 @@
-//! Tables of plies to a conversion against plain computation, against tables of plies to a zeroing move, and against known longest wins.
+//! Tables of plies to a conversion against plain computation, against tables of plies to a zeroing
+//! move, and against known longest wins.
 
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::probe::read_position;
@@ -32,8 +33,9 @@ fn four_men_agree_with_brute_force() {
     }
 }
 
-/// Without pawns a zeroing move is a capture: the tables hold the same distances (Bourzutschky, Tamplin and Haworth, "Chess endgames: 6-man
-/// data and strategy", 2005), where no win takes more than 100 plies.
+/// Without pawns a zeroing move is a capture: the tables hold the same distances (Bourzutschky,
+/// Tamplin and Haworth, "Chess endgames: 6-man data and strategy", 2005), where no win takes more
+/// than 100 plies.
 #[test]
 fn without_pawns_the_distances_are_those_to_a_zeroing_move() {
     let folder = tempfile::tempdir().unwrap();
@@ -46,7 +48,8 @@ fn without_pawns_the_distances_are_those_to_a_zeroing_move() {
     }
 }
 
-/// With pawns: the same side wins as in tables of plies to mate; a conversion comes no later than mate and no earlier than a zeroing move.
+/// With pawns: the same side wins as in tables of plies to mate; a conversion comes no later than
+/// mate and no earlier than a zeroing move.
 #[test]
 fn a_conversion_comes_between_a_zeroing_move_and_mate() {
     let folder = tempfile::tempdir().unwrap();
@@ -89,7 +92,8 @@ fn king_and_pawn(white: usize, black: usize) -> Option<String> {
     Some(format!("{} w - - 0 1", rows.join("/")))
 }
 
-/// Longest wins in moves from `conversion.tsv`: as they are commonly quoted from the sources named there, which were not read for it.
+/// Longest wins in moves from `conversion.tsv`: as they are commonly quoted from the sources named
+/// there, which were not read for it.
 fn have_the_known_longest_wins(pieces: std::ops::RangeInclusive<usize>) {
     let folder = tempfile::tempdir().unwrap();
     let mut compared = 0;

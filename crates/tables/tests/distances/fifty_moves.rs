@@ -1,4 +1,5 @@
-//! Tables of plies to mate under the fifty-move rule, against plain computation over positions and clocks, and against those without the rule.
+//! Tables of plies to mate under the fifty-move rule, against plain computation over positions and
+//! clocks, and against those without the rule.
 
 use everymove_kernel::run::{Ram, Run};
 use everymove_tables::differences::compare;
@@ -84,7 +85,8 @@ fn pawns_against_pawns_follow_from_the_rules() {
     verify(&material, &tables, Thoroughness::Boards(101), &run()).unwrap();
 }
 
-/// Without a draw by the rule, the distances with a clock of 0 are those of plies to mate; otherwise they are not smaller.
+/// Without a draw by the rule, the distances with a clock of 0 are those of plies to mate;
+/// otherwise they are not smaller.
 #[test]
 fn mates_within_the_limit_are_those_without_the_rule() {
     let folder = tempfile::tempdir().unwrap();
@@ -100,7 +102,8 @@ fn mates_within_the_limit_are_those_without_the_rule() {
     }
     let compared = compare(&material, &mate, &fifty, Counting::Positions, &run()).unwrap();
     let wins = compared.white_wins;
-    // The longest win takes 79 plies: no capture or pawn move is late with a clock of 0, but some are with a larger one.
+    // The longest win takes 79 plies: no capture or pawn move is late with a clock of 0, but some
+    // are with a larger one.
     assert_eq!((wins.longer, wins.drawn), (0, 0));
     assert_eq!(wins.same + wins.longer_with_clock, 5_210_920);
     assert!(wins.longer_with_clock > 0);
@@ -145,7 +148,8 @@ fn a_mate_ends_the_game_before_the_rule_does() {
     assert!(over.moves.iter().all(|choice| choice.value == Value::Draw));
 }
 
-/// The least memory suffices, a byte less is refused before any table is made, and the bytes depend neither on it nor on the threads.
+/// The least memory suffices, a byte less is refused before any table is made, and the bytes depend
+/// neither on it nor on the threads.
 #[test]
 fn budgets_are_obeyed_or_refused() {
     for name in ["KRvKN", "KPvK"] {

@@ -1,4 +1,5 @@
-//! Distances by rules that Syzygy files do not have: to mate under the fifty-move rule, and to a conversion.
+//! Distances by rules that Syzygy files do not have: to mate under the fifty-move rule, and to a
+//! conversion.
 
 mod brute;
 mod conversion;

@@ -1,13 +1,14 @@
 //! The independent verifier: is this really a tour?
 //!
-//! Nothing in here is shared with any solver. From the board it takes only the number of rows and columns, the legs of the
-//! piece and the list of holes; what a move is follows from those alone.
+//! Nothing in here is shared with any solver. From the board it takes only the number of rows and
+//! columns, the legs of the piece and the list of holes; what a move is follows from those alone.
 //!
-//! A tour that is sound is accepted by one [sweep](self) over the squares, in parallel and with no memory of its own:
-//! if every square carries a step below the number of squares n, some square carries step 0, and every square with step
-//! k < n-1 has a neighbour with step k+1, then by induction all of 0..n occur, and since there are n squares each occurs
-//! once: the steps are a permutation whose successive squares are a move apart. What the sweep does not accept is examined
-//! again square by square in the order of the steps, which finds the first fault.
+//! A tour that is sound is accepted by one [sweep](self) over the squares, in parallel and with no
+//! memory of its own: if every square carries a step below the number of squares n, some square
+//! carries step 0, and every square with step k < n-1 has a neighbour with step k+1, then by
+//! induction all of 0..n occur, and since there are n squares each occurs once: the steps are a
+//! permutation whose successive squares are a move apart. What the sweep does not accept is
+//! examined again square by square in the order of the steps, which finds the first fault.
 //!
 //! ```
 //! use everymove_tours::board::{Board, Kind};
@@ -43,7 +44,8 @@ pub struct Report {
     pub start: Square,
     /// The square of the last step.
     pub end: Square,
-    /// Whether the last square is a move away from the first, so that the tour is closed, even if it was given as open.
+    /// Whether the last square is a move away from the first, so that the tour is closed, even if
+    /// it was given as open.
     pub closed: bool,
 }
 
@@ -156,7 +158,8 @@ pub fn verify_in(tour: &Tour, run: &Run) -> Result<Result<Report, Fault>, Stoppe
     Ok(verified)
 }
 
-/// Verifies step numbers (from 0, [`Tour::HOLE`] on holes; row by row from the bottom) as a tour of `board`.
+/// Verifies step numbers (from 0, [`Tour::HOLE`] on holes; row by row from the bottom) as a tour of
+/// `board`.
 ///
 /// # Errors
 /// As [`verify`], and [`Fault::WrongLength`].

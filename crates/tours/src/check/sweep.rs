@@ -1,4 +1,5 @@
-//! The fast check: one pass over the squares, which accepts a valid tour or leaves the decision to the slow check.
+//! The fast check: one pass over the squares, which accepts a valid tour or leaves the decision to
+//! the slow check.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -123,7 +124,8 @@ impl<'a> Sweep<'a> {
             &self.row_at(row as i64 + up)[from..from + here.len()]
         });
         let pass = (span.start..inner.start).all(|col| self.square(row, col, seen));
-        // Blocks keep the common case free of branches: the result is tested only at the end of each.
+        // Blocks keep the common case free of branches: the result is tested only at the end of
+        // each.
         pass && (0..here.len()).step_by(BLOCK).all(|from| {
             let block = from..here.len().min(from + BLOCK);
             unremarkable(here, &around, block.clone(), self.rules.squares as u32)
@@ -162,7 +164,8 @@ impl<'a> Sweep<'a> {
 
 const BLOCK: usize = 256;
 
-/// Whether every square of the block has a step from 1 to `squares - 1` with the next step around it.
+/// Whether every square of the block has a step from 1 to `squares - 1` with the next step around
+/// it.
 fn unremarkable(here: &[u32], around: &[&[u32]; 8], block: Range<usize>, squares: u32) -> bool {
     let here = &here[block.clone()];
     let around = around.map(|row| &row[block.clone()]);

@@ -9,8 +9,9 @@ pub(super) fn open(grid: Grid) -> Vec<u32> {
     })
 }
 
-/// The same for a closed tour; both sides must be at least two. One line is the way back. Where no side is even, the last two lines
-/// are visited together, and a diagonal move leads from there to the way back.
+/// The same for a closed tour; both sides must be at least two. One line is the way back. Where no
+/// side is even, the last two lines are visited together, and a diagonal move leads from there to
+/// the way back.
 pub(super) fn closed(grid: Grid) -> Vec<u32> {
     let (rows, cols) = (grid.rows(), grid.cols());
     let step = |row: usize, col: usize, rows: usize, width: usize| match (row, col) {

@@ -6,7 +6,8 @@ use everymove_kernel::run::{Stop, Stopped};
 use super::hamilton::{self, Graph, Outcome};
 use crate::board::Board;
 
-/// About what a search needs for each square, in bytes: its moves, at least eight, their state, the undo list.
+/// About what a search needs for each square, in bytes: its moves, at least eight, their state, the
+/// undo list.
 pub(super) fn bytes_a_square(board: &Board) -> u64 {
     40 * board.leaper().leaps().len().max(8) as u64
 }
@@ -42,8 +43,8 @@ impl Field {
     /// The moves of a board.
     pub(super) fn new(board: &Board, sweep: Sweep) -> Self {
         let grid = board.grid();
-        // Numbering along the shorter side keeps the search at one place: the frontier between done and undone stays
-        // short.
+        // Numbering along the shorter side keeps the search at one place: the frontier between done
+        // and undone stays short.
         let mut squares: Vec<Square> = board.squares().collect();
         if grid.cols() > grid.rows() {
             squares.sort_unstable_by_key(|&square| {

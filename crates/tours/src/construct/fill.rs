@@ -34,7 +34,8 @@ struct Segment {
 /// The steps of all squares, the tour begun at step `shift` of the mosaic's.
 pub(super) fn fill(mosaic: &Mosaic, shift: u64, run: &Run) -> Result<Vec<u32>, Stopped> {
     let squares = mosaic.rows * mosaic.cols;
-    // Zeroed pages are mapped by the system when they are first written, so each thread maps its own.
+    // Zeroed pages are mapped by the system when they are first written, so each thread maps its
+    // own.
     let mut steps = vec![0; squares];
     let numbering = Numbering {
         mosaic,
@@ -224,8 +225,8 @@ impl Numbering<'_> {
         }
     }
 
-    /// What to add (modulo 2^32) to the steps of a tile up to its only socket and to those after it; `None` if there are
-    /// more sockets, or the tour begins inside.
+    /// What to add (modulo 2^32) to the steps of a tile up to its only socket and to those after
+    /// it; `None` if there are more sockets, or the tour begins inside.
     fn two_parts(&self, path: &Tile, entry: Entry, size: impl Fn(Side) -> u64) -> Option<[u32; 2]> {
         let last = path.shape.len() as u64 - 1;
         let (after, hanging) = match path.sockets[..] {

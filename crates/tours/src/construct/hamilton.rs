@@ -1,12 +1,13 @@
 //! An exact search for a Hamiltonian cycle of a small graph, some of whose edges are prescribed.
 //!
-//! The cycle grows as a set of paths everywhere at once: an edge is taken or removed, and what follows from that is done
-//! at once (a vertex with two edges left takes both; a vertex that has two removes the others; an edge that would close a
-//! path too early is removed). Where nothing follows, the vertex with the fewest choices decides. Knuth's SSHAM
-//! ("Hamiltonian paths and cycles", The Art of Computer Programming, pre-fascicle 8A) grows paths in this way.
+//! The cycle grows as a set of paths everywhere at once: an edge is taken or removed, and what
+//! follows from that is done at once (a vertex with two edges left takes both; a vertex that has
+//! two removes the others; an edge that would close a path too early is removed). Where nothing
+//! follows, the vertex with the fewest choices decides. Knuth's SSHAM ("Hamiltonian paths and
+//! cycles", The Art of Computer Programming, pre-fascicle 8A) grows paths in this way.
 //!
-//! The enumerator of [`crate::search`] grows tours in the same way on bit sets; this search wants one tour only, of a graph
-//! of any size, and lets edges be prescribed.
+//! The enumerator of [`crate::search`] grows tours in the same way on bit sets; this search wants
+//! one tour only, of a graph of any size, and lets edges be prescribed.
 //!
 //! A Hamiltonian path is a cycle through one more vertex that is joined to the ends allowed.
 
@@ -88,8 +89,8 @@ pub(super) enum Outcome {
     Limit,
 }
 
-/// Searches with ever longer attempts, each in another random order, until one ends or `limit` nodes are spent; adds
-/// the nodes to `nodes`. Equal seeds give equal cycles.
+/// Searches with ever longer attempts, each in another random order, until one ends or `limit`
+/// nodes are spent; adds the nodes to `nodes`. Equal seeds give equal cycles.
 pub(super) fn cycle(
     graph: &Graph,
     seed: u64,
@@ -99,7 +100,8 @@ pub(super) fn cycle(
 ) -> Result<Outcome, Stopped> {
     let mut rng = SplitMix64::new(seed);
     let mut spent = 0;
-    // Most successful attempts need hardly more nodes than vertices; one that backtracks often rarely succeeds.
+    // Most successful attempts need hardly more nodes than vertices; one that backtracks often
+    // rarely succeeds.
     let vertices = graph.vertices() as u64;
     let mut attempt = vertices + vertices / 4 + 500;
     while spent < limit {
@@ -216,7 +218,8 @@ impl<'g> Search<'g> {
         self.ranks.set(vertex, choices);
     }
 
-    /// An edge at the vertex with the fewest choices, towards the neighbour with the fewest edges left.
+    /// An edge at the vertex with the fewest choices, towards the neighbour with the fewest edges
+    /// left.
     fn decide(&mut self) -> Option<u32> {
         let vertex = self.ranks.first()?;
         let edges = self.graph.at[vertex].iter().copied();

@@ -1,9 +1,10 @@
 //! How a tile hangs on its neighbour.
 //!
-//! A tile is a rectangle with one path through all its squares. Where the path passes from u to v, two squares near a side,
-//! the tile beyond that side can be put in between: its own path leads from x, a move away from u, to y, a move away from
-//! v. Exchanging the edge u-v for the moves u-x and y-v is the merge of two closed tours along parallel edges (Parberry,
-//! "An efficient algorithm for the knight's tour problem", 1997), in a form that also covers narrow boards, on which u
+//! A tile is a rectangle with one path through all its squares. Where the path passes from u to v,
+//! two squares near a side, the tile beyond that side can be put in between: its own path leads
+//! from x, a move away from u, to y, a move away from v. Exchanging the edge u-v for the moves u-x
+//! and y-v is the merge of two closed tours along parallel edges (Parberry, "An efficient algorithm
+//! for the knight's tour problem", 1997), in a form that also covers narrow boards, on which u
 //! and v need not be a move apart as long as something is always put between them.
 
 /// A side of a tile.
@@ -36,8 +37,9 @@ pub(super) struct Joint {
 }
 
 impl Joint {
-    /// For tiles with sides of at least five. The move u-v is one of two that a corner has, so every closed tour of the
-    /// tile uses it; only x-y must be asked for. On the four sides these are four different moves.
+    /// For tiles with sides of at least five. The move u-v is one of two that a corner has, so
+    /// every closed tour of the tile uses it; only x-y must be asked for. On the four sides
+    /// these are four different moves.
     pub(super) const BROAD: Self = Self {
         u: (0, 0),
         v: (2, 1),
@@ -51,8 +53,9 @@ impl Joint {
         x: (2, 0),
         y: (1, 0),
     };
-    /// For boards of four rows, where no tour is closed: the path goes out in one half of the squares and comes back in
-    /// the other, the mirror image, so that the last tile must always be there to turn it round.
+    /// For boards of four rows, where no tour is closed: the path goes out in one half of the
+    /// squares and comes back in the other, the mirror image, so that the last tile must always
+    /// be there to turn it round.
     pub(super) const FOUR: Self = Self {
         u: (1, 0),
         v: (2, 0),

@@ -1,15 +1,17 @@
 //! Where to cut a board into tiles.
 //!
-//! Broad boards, with sides of at least five, are cut into tiles of eight squares a side but for one band of rows and one
-//! column of tiles that take up the rest, five to twelve. Where they cross is the root, so that on a board with two odd
-//! sides it is the only tile with an odd number of squares. If the tour is to begin or end at a given square, rest and
-//! root are made as large as it takes to hold it.
+//! Broad boards, with sides of at least five, are cut into tiles of eight squares a side but for
+//! one band of rows and one column of tiles that take up the rest, five to twelve. Where they cross
+//! is the root, so that on a board with two odd sides it is the only tile with an odd number of
+//! squares. If the tour is to begin or end at a given square, rest and root are made as large as it
+//! takes to hold it.
 
 use super::joint::Joint;
 use super::mosaic::Layout;
 use super::tile::Origin;
 
-/// Squares that a root tile with given ends may have. Beyond it the search for one gets stuck too often.
+/// Squares that a root tile with given ends may have. Beyond it the search for one gets stuck too
+/// often.
 pub(super) const LARGEST_ROOT: usize = 40_000;
 /// How many ways to cut a board are tried.
 const ATTEMPTS: usize = 60;
@@ -52,7 +54,8 @@ pub(super) enum Ends {
     },
 }
 
-/// The layouts to be tried for a knight's board with sides of at least three, the most promising first.
+/// The layouts to be tried for a knight's board with sides of at least three, the most promising
+/// first.
 pub(super) fn layouts(rows: usize, cols: usize, ends: Ends, seed: u64) -> Vec<Layout> {
     let given: Vec<(usize, usize)> = match ends {
         Ends::Closed => Vec::new(),
@@ -199,9 +202,9 @@ fn cuts_of_three(length: usize, span: Option<(usize, usize)>, closed: bool) -> V
         .collect()
 }
 
-/// Four rows: the root reaches from an end of the board beyond the given squares; tiles follow on the other side, the
-/// last with five to twelve columns. There are never tiles on both sides: each last tile would hold the one move between
-/// inner squares that a tour of four rows has.
+/// Four rows: the root reaches from an end of the board beyond the given squares; tiles follow on
+/// the other side, the last with five to twelve columns. There are never tiles on both sides: each
+/// last tile would hold the one move between inner squares that a tour of four rows has.
 fn cuts_of_four(length: usize, span: Option<(usize, usize)>) -> Vec<Cut> {
     let outwards = |length: usize| match length {
         0 => Vec::new(),

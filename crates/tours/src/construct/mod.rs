@@ -1,8 +1,9 @@
 //! One tour of any board that has one.
 //!
-//! Boards of up to a few thousand squares, with any leaper and any holes, are searched exactly: the search either finds a
-//! tour, proves that there is none, or reports the limit it came to. Larger knight's boards are assembled from tiles,
-//! in time linear in the number of squares and in parallel, up to billions of squares.
+//! Boards of up to a few thousand squares, with any leaper and any holes, are searched exactly: the
+//! search either finds a tour, proves that there is none, or reports the limit it came to. Larger
+//! knight's boards are assembled from tiles, in time linear in the number of squares and in
+//! parallel, up to billions of squares.
 //!
 //! ```
 //! use everymove_kernel::run::Run;
@@ -17,7 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In reading order: `hamilton` (the search, with `ranks` and `field`), `joint`, `tile`, `layout`, `mosaic`, `fill`.
+//! In reading order: `hamilton` (the search, with `ranks` and `field`), `joint`, `tile`, `layout`,
+//! `mosaic`, `fill`.
 
 mod boustrophedon;
 mod error;
@@ -83,7 +85,8 @@ pub struct Found {
     pub work: Work,
 }
 
-/// Whole boards up to this size are searched before they are tiled, or visited row by row: such tours are less regular.
+/// Whole boards up to this size are searched before they are tiled, or visited row by row: such
+/// tours are less regular.
 const SEARCHED: usize = 1600;
 
 /// Finds one tour.
@@ -148,7 +151,8 @@ pub fn find(question: &Question, options: Options, run: &Run) -> Result<Found, F
     }
 }
 
-/// Whether the tours of the (0,1)-leaper are the answer: large boards of other pieces that move so, too, take long to search.
+/// Whether the tours of the (0,1)-leaper are the answer: large boards of other pieces that move so,
+/// too, take long to search.
 fn is_row_by_row(question: &Question) -> bool {
     let (board, leaper) = (&question.board, question.board.leaper());
     let is_large = board.playable() > SEARCHED && leaper.is_wazir_too();
@@ -192,7 +196,8 @@ fn search(question: &Question, options: Options, run: &Run) -> Result<Found, Fin
     Ok(found(tour, Method::Search, nodes))
 }
 
-/// Rotates a closed tour so that it begins or ends on the given squares; if both are given they are adjacent in it.
+/// Rotates a closed tour so that it begins or ends on the given squares; if both are given they are
+/// adjacent in it.
 fn turn(order: &mut [Square], start: Option<Square>, end: Option<Square>) {
     let place = |order: &[Square], square| order.iter().position(|&s| s == square).unwrap_or(0);
     let last = order.len() - 1;
@@ -215,7 +220,8 @@ fn tiles(
 ) -> Result<Option<Found>, FindError> {
     let board = &question.board;
     let grid = board.grid();
-    // The numbers themselves; the plan of a board of many narrow bands takes up to a tenth of them, that of one narrow band more.
+    // The numbers themselves; the plan of a board of many narrow bands takes up to a tenth of them,
+    // that of one narrow band more.
     let squares = grid.len() as u64;
     let plan = match grid.rows().min(grid.cols()) {
         ..=4 => 2 * squares,
@@ -258,7 +264,8 @@ fn tiles(
     Ok(None)
 }
 
-/// The (0,1)-leaper's tour with at most one given end, or that of the king; `None` if it is not a rotation of a closed tour.
+/// The (0,1)-leaper's tour with at most one given end, or that of the king; `None` if it is not a
+/// rotation of a closed tour.
 fn boustrophedon(question: &Question, run: &Run) -> Result<Option<Found>, FindError> {
     let board = &question.board;
     let grid = board.grid();

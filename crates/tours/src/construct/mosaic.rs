@@ -1,9 +1,10 @@
 //! Boards of any size as a mosaic of tiles, numbered in parallel.
 //!
-//! The tiles form a tree: a spine of one tile in each band of rows, and from each spine tile a chain to the right and one
-//! to the left. The step numbers of a tile depend only on its first step and its direction, and those follow
-//! from the sizes of the subtrees on the way from the root: so the work is linear and every part of the board can be
-//! numbered by itself. For 10^8 squares that is a third of a second (Parberry's divide and conquer is linear as well).
+//! The tiles form a tree: a spine of one tile in each band of rows, and from each spine tile a
+//! chain to the right and one to the left. The step numbers of a tile depend only on its first step
+//! and its direction, and those follow from the sizes of the subtrees on the way from the root: so
+//! the work is linear and every part of the board can be numbered by itself. For 10^8 squares that
+//! is a third of a second (Parberry's divide and conquer is linear as well).
 
 use std::collections::HashMap;
 
@@ -261,7 +262,8 @@ impl Mosaic {
         }
     }
 
-    /// How the neighbour on `side` is entered; `sizes` are the squares that hang on the sockets of `path`.
+    /// How the neighbour on `side` is entered; `sizes` are the squares that hang on the sockets of
+    /// `path`.
     pub(super) fn child(
         path: &Tile,
         entry: Entry,

@@ -1,4 +1,5 @@
-//! The vertices of a graph by their number of choices, with the first vertex of the lowest number in constant time.
+//! The vertices of a graph by their number of choices, with the first vertex of the lowest number
+//! in constant time.
 
 /// Ranks above this one are treated as equal.
 pub(super) const HIGHEST: u32 = 31;

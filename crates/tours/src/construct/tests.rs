@@ -64,7 +64,8 @@ fn every_board_up_to_forty_by_forty() {
             }
         }
     }
-    // Open: the 156 boards with a side of 1 or 2, less 1x1, and the six 3x3, 3x5, 5x3, 3x6, 6x3, 4x4.
+    // Open: the 156 boards with a side of 1 or 2, less 1x1, and the six 3x3, 3x5, 5x3, 3x6, 6x3,
+    // 4x4.
     assert_eq!(none, 155 + 6 + closed_exceptions());
     assert_eq!(some + none, 3200);
 }

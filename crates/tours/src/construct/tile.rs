@@ -96,7 +96,8 @@ impl Tile {
     }
 }
 
-/// Finds a tile for a role, entered at x; `None` if there is none or `limit` nodes did not show one.
+/// Finds a tile for a role, entered at x; `None` if there is none or `limit` nodes did not show
+/// one.
 pub(super) fn find(
     role: &Role,
     joint: &Joint,
@@ -152,7 +153,8 @@ pub(super) fn find(
     Ok(Some(Tile::new(role, joint, &order)))
 }
 
-/// Two successive squares of a cycle between which no neighbour hangs, the later first: there it may be cut open.
+/// Two successive squares of a cycle between which no neighbour hangs, the later first: there it
+/// may be cut open.
 fn unused_move(role: &Role, joint: &Joint, cycle: &[usize]) -> (usize, usize) {
     let sides = Side::ALL
         .into_iter()

@@ -1,6 +1,7 @@
 //! Tours as checked bytes, four a square.
 //!
-//! All numbers are little-endian; `h` is the number of holes. A file is a list of records, one for each tour:
+//! All numbers are little-endian; `h` is the number of holes. A file is a list of records, one for
+//! each tour:
 //!
 //! | offset | bytes | content |
 //! |---|---|---|
@@ -169,7 +170,8 @@ impl<R: Read> BinReader<R> {
         Self { input, unended }
     }
 
-    /// The next tour, or `None` at the end of the bytes. Whether the steps are a tour is for the verifier to decide.
+    /// The next tour, or `None` at the end of the bytes. Whether the steps are a tour is for the
+    /// verifier to decide.
     ///
     /// # Errors
     /// [`BinError`] when the bytes are not a sound record, or a list has no end.
@@ -275,8 +277,8 @@ fn in_bytes(numbers: &[u32], mut take: impl FnMut(&[u8]) -> io::Result<()>) -> i
     Ok(())
 }
 
-/// Reads `count` numbers, `None` if the bytes end before. Memory grows with the bytes that are read, so that a header
-/// that claims too many costs nothing.
+/// Reads `count` numbers, `None` if the bytes end before. Memory grows with the bytes that are
+/// read, so that a header that claims too many costs nothing.
 fn numbers(
     input: &mut impl Read,
     count: usize,

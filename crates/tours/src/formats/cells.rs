@@ -4,10 +4,11 @@ use everymove_kernel::grid::Grid;
 
 use crate::tour::Tour;
 
-/// Passes on the steps of a row as they are printed, [`Tour::HOLE`] for a hole; or returns the cell that is no step.
+/// Passes on the steps of a row as they are printed, [`Tour::HOLE`] for a hole; or returns the cell
+/// that is no step.
 ///
-/// Cells lie between bars (what is outside of the outer bars is a row's number), else between commas or semicolons, else
-/// between blanks.
+/// Cells lie between bars (what is outside of the outer bars is a row's number), else between
+/// commas or semicolons, else between blanks.
 pub(super) fn cells<'a>(text: &'a str, mut take: impl FnMut(u32)) -> Result<(), &'a str> {
     let mut cell = |cell: &'a str| {
         let cell = cell.trim();
@@ -70,7 +71,8 @@ pub(super) fn is_caption(text: &str) -> bool {
     })
 }
 
-/// The names of squares in a line: arrows, dashes, commas, knights and numbers of moves (`1.`) separate them.
+/// The names of squares in a line: arrows, dashes, commas, knights and numbers of moves (`1.`)
+/// separate them.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     let is_separator =
         |c: char| c.is_whitespace() || "-,;:>=|\"'".contains(c) || "–—→⇒➔➜⟶♘♞".contains(c);

@@ -14,8 +14,9 @@ use super::{Hints, Place, ReadError};
 use crate::board::{Board, Kind, Leaper};
 use crate::tour::Tour;
 
-/// A tour to be serialized as an object: `board` ("8x8"), `leaper` ("1,2") or `piece` (of a sum of leapers, "WF"), `kind` ("open" or "closed"), `holes` (names),
-/// `start`, `end` (names) and `steps` (rows from the top, numbers from 1, `null` for a hole).
+/// A tour to be serialized as an object: `board` ("8x8"), `leaper` ("1,2") or `piece` (of a sum of
+/// leapers, "WF"), `kind` ("open" or "closed"), `holes` (names), `start`, `end` (names) and `steps`
+/// (rows from the top, numbers from 1, `null` for a hole).
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'a>(pub &'a Tour);
 
@@ -65,8 +66,8 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// What a reader takes: a tour, as `steps` or as `order` (a list of names), or any object that holds tours as `tour` or
-/// `tours`; other fields are passed over.
+/// What a reader takes: a tour, as `steps` or as `order` (a list of names), or any object that
+/// holds tours as `tour` or `tours`; other fields are passed over.
 #[derive(Deserialize)]
 struct Object {
     board: Option<String>,

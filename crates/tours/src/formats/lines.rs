@@ -50,7 +50,8 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(self.current()))
     }
 
-    /// The next line that is not blank and does not belong to the picture of a board around its numbers.
+    /// The next line that is not blank and does not belong to the picture of a board around its
+    /// numbers.
     pub(super) fn next_filled(&mut self) -> Result<Option<Line<'_>>, ReadError> {
         while let Some(line) = self.next()? {
             let is_around = |text| is_rule(text) || is_caption(text);
@@ -147,7 +148,8 @@ impl Buffer {
 }
 
 fn filled(input: &mut impl BufRead) -> io::Result<&[u8]> {
-    // The borrow checker takes a buffer returned from a loop for borrowed in all rounds: so two calls.
+    // The borrow checker takes a buffer returned from a loop for borrowed in all rounds: so two
+    // calls.
     while let Err(error) = input.fill_buf() {
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);

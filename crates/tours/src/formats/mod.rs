@@ -9,17 +9,19 @@
 //! | `json` | an object with `board`, `leaper`, `kind`, `holes`, `start`, `end` and `steps`, rows from the top, `null` for a hole | one object a line |
 //! | `bin` | see [`bin`] for every byte | one after the other, and their number at the end |
 //!
-//! In the first four `#` begins a comment line. They contain neither piece nor kind: these come from [`Hints`], or else
-//! the piece is the knight, and a tour whose ends are a move apart is closed. A grid defines its board; a line of
-//! squares is taken for a tour of the smallest board that has them all.
+//! In the first four `#` begins a comment line. They contain neither piece nor kind: these come
+//! from [`Hints`], or else the piece is the knight, and a tour whose ends are a move apart is
+//! closed. A grid defines its board; a line of squares is taken for a tour of the smallest board
+//! that has them all.
 //!
-//! The reader takes what other people and programs write, too: steps from 0, and as floats; cells in quotes, between bars or
-//! semicolons; the picture of a board around its numbers; rows in brackets (`[[1, 2], [3, 4]]`, `{{1,2},{3,4}}`); the letter
-//! of a piece (`Na1`), arrows and numbers of moves between squares, and one square a line. Coordinates as pairs of numbers are
+//! The reader takes what other people and programs write, too: steps from 0, and as floats; cells
+//! in quotes, between bars or semicolons; the picture of a board around its numbers; rows in
+//! brackets (`[[1, 2], [3, 4]]`, `{{1,2},{3,4}}`); the letter of a piece (`Na1`), arrows and
+//! numbers of moves between squares, and one square a line. Coordinates as pairs of numbers are
 //! refused, since nothing says which of the two is the column.
 //!
-//! A reader reserves memory from the budget of its [`Run`](everymove_kernel::run::Run) before it allocates, whatever
-//! size the input claims, and ends when the run is stopped.
+//! A reader reserves memory from the budget of its [`Run`](everymove_kernel::run::Run) before it
+//! allocates, whatever size the input claims, and ends when the run is stopped.
 //!
 //! ```
 //! use everymove_kernel::run::Run;

@@ -1,4 +1,5 @@
-//! Rows in brackets, as lists and arrays are printed by programming languages: `[[1, 2], [3, 4]]`, `{{1,2},{3,4}}`.
+//! Rows in brackets, as lists and arrays are printed by programming languages: `[[1, 2], [3, 4]]`,
+//! `{{1,2},{3,4}}`.
 
 use everymove_kernel::run::Run;
 
@@ -8,11 +9,13 @@ use super::parsed::{Parsed, from_names, from_rows};
 use super::{Hints, Place, ReadError, excerpt};
 use crate::tour::Tour;
 
-/// Bytes for each byte of text: a cell of two bytes (`1,`) becomes a step of four in a vector that grows.
+/// Bytes for each byte of text: a cell of two bytes (`1,`) becomes a step of four in a vector that
+/// grows.
 const BYTES_PER_BYTE: u64 = 8;
 
-/// Reads all tours of a text whose first line has the number `line`. The innermost brackets hold rows from the top, or the
-/// squares of a tour in their order; what is outside of all brackets is not part of a tour.
+/// Reads all tours of a text whose first line has the number `line`. The innermost brackets hold
+/// rows from the top, or the squares of a tour in their order; what is outside of all brackets is
+/// not part of a tour.
 pub(super) fn read(
     text: &str,
     mut line: u64,

@@ -102,8 +102,8 @@ pub(super) fn step(number: f64) -> Option<u32> {
     is_step.then_some(number as u32)
 }
 
-/// The grid and step numbers of rows that are given from the top, as they are printed: from 1, or from 0 where one square
-/// has the step 0.
+/// The grid and step numbers of rows that are given from the top, as they are printed: from 1, or
+/// from 0 where one square has the step 0.
 pub(super) fn from_rows(
     mut steps: Vec<u32>,
     cols: usize,
@@ -146,15 +146,16 @@ fn has_repeated(steps: &[u32]) -> bool {
     })
 }
 
-/// A board with more squares than this for each that is named is refused before it is allocated, unless it is small.
+/// A board with more squares than this for each that is named is refused before it is allocated,
+/// unless it is small.
 const SPARSEST: usize = 64;
 const SMALL: usize = 1 << 16;
 
 /// Boards up to this side are found from the names of squares alone.
 const LARGEST_SIDE: u32 = 65_535;
 
-/// Step numbers from the names of the squares in the order of the visit, on the given board or the smallest that has
-/// them all.
+/// Step numbers from the names of the squares in the order of the visit, on the given board or the
+/// smallest that has them all.
 pub(super) fn from_names<'a>(
     names: impl Iterator<Item = &'a [u8]>,
     grid: Option<Grid>,
@@ -191,7 +192,8 @@ pub(super) fn from_names<'a>(
                 let (row, col) = widest.row_col(*square as usize);
                 *square = grid.square(row, col) as u32;
             }
-            // A huge board is not allocated for a few distant squares: one of the first squares is not visited.
+            // A huge board is not allocated for a few distant squares: one of the first squares is
+            // not visited.
             if grid.len() > order.len() {
                 let square = first_missing(&order);
                 let fault = Fault::NotVisited {

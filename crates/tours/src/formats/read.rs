@@ -14,7 +14,8 @@ use crate::tour::Tour;
 
 /// The tours of a source, one at a time; the format is recognised by the first bytes.
 ///
-/// What is read may not be a tour: that is for [`crate::check`] to decide. After an error nothing more is returned.
+/// What is read may not be a tour: that is for [`crate::check`] to decide. After an error nothing
+/// more is returned.
 pub struct Reader<R> {
     source: Source<R>,
     hints: Hints,
@@ -38,7 +39,8 @@ impl<R: BufRead> Reader<R> {
     /// Recognises the format.
     ///
     /// # Errors
-    /// [`ReadError`] if the source fails or is of no known format; of JSON, whatever is wrong with any of the tours.
+    /// [`ReadError`] if the source fails or is of no known format; of JSON, whatever is wrong with
+    /// any of the tours.
     pub fn new(mut input: R, hints: Hints, run: &Run) -> Result<Self, ReadError> {
         let first = input.fill_buf()?.first().copied();
         let source = if first == Some(bin::MAGIC[0]) {

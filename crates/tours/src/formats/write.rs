@@ -11,7 +11,8 @@ use crate::tour::Tour;
 /// Bytes buffered before they are written.
 const BUFFER: usize = 1 << 16;
 
-/// Writes tours one after the other. The output is buffered here; call [`Writer::finish`] at the end.
+/// Writes tours one after the other. The output is buffered here; call [`Writer::finish`] at the
+/// end.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     out: W,
@@ -37,7 +38,8 @@ impl<W: Write> Writer<W> {
     /// When the output fails.
     ///
     /// # Panics
-    /// In the formats `squares` and `csv-row`, if the tour is none: its step numbers must be 0 to n-1.
+    /// In the formats `squares` and `csv-row`, if the tour is none: its step numbers must be 0 to
+    /// n-1.
     pub fn write(&mut self, tour: &Tour) -> io::Result<()> {
         let separate = self.written > 0 && matches!(self.format, Format::Grid | Format::Csv);
         if separate {

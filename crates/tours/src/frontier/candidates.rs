@@ -1,9 +1,10 @@
 //! Tours drawn uniformly from boards whose layers do not fit the memory.
 //!
-//! A *candidate* chooses two edges at every square (in open tours the apex is one) without regard to the cycles that they make: a 2-factor. There
-//! are only a few times more of them than tours, and they are numbered by the sum of each degree vector alone. A number drawn
-//! uniformly is a candidate, which is a tour if its edges are one cycle; otherwise another is drawn, so that all tours have the same
-//! probability.
+//! A *candidate* chooses two edges at every square (in open tours the apex is one) without regard
+//! to the cycles that they make: a 2-factor. There are only a few times more of them than tours,
+//! and they are numbered by the sum of each degree vector alone. A number drawn uniformly is a
+//! candidate, which is a tour if its edges are one cycle; otherwise another is drawn, so that all
+//! tours have the same probability.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -166,7 +167,8 @@ impl Sums {
 }
 
 impl Candidates {
-    /// Numbers the candidates of a board; `None` if it has too few rows to meet in the middle, and so few tours.
+    /// Numbers the candidates of a board; `None` if it has too few rows to meet in the middle, and
+    /// so few tours.
     ///
     /// # Errors
     /// [`FrontierError`]: stopped, over the memory budget, or more candidates than can be numbered.
@@ -369,8 +371,8 @@ fn is_one_cycle(links: &[Link], squares: usize) -> bool {
     passed == links.len()
 }
 
-/// The tour with these edges, those to the apex included: an open one begins on the end that comes first on the board, a closed one on the
-/// first square, towards the smaller of its two neighbours.
+/// The tour with these edges, those to the apex included: an open one begins on the end that comes
+/// first on the board, a closed one on the first square, towards the smaller of its two neighbours.
 pub(crate) fn tour_of(board: &Board, kind: Kind, edges: &[Link]) -> Tour {
     let mut neighbours = vec![[None; 2]; board.grid().len()];
     let mut starts = Vec::new();
@@ -415,7 +417,8 @@ fn slots(board: &Board, kind: Kind) -> usize {
     squares.saturating_add(usize::from(kind == Kind::Open))
 }
 
-/// About the bytes that the candidates of a board take at least, known at once; nothing is known of boards with holes and other leapers.
+/// About the bytes that the candidates of a board take at least, known at once; nothing is known of
+/// boards with holes and other leapers.
 pub(crate) fn least_bytes(board: &Board, kind: Kind) -> u64 {
     let rows = board.grid().rows().max(board.grid().cols()) as u64;
     let mib_a_row = match slots(board, kind) {
@@ -448,7 +451,8 @@ mod tests {
         (board, candidates.unwrap().unwrap())
     }
 
-    /// Every tour is one candidate, on boards of which the halves are alike and others, by the numbers of all tours.
+    /// Every tour is one candidate, on boards of which the halves are alike and others, by the
+    /// numbers of all tours.
     #[test]
     fn every_tour_is_a_candidate_once() {
         for (rows, cols, kind) in [
@@ -473,8 +477,8 @@ mod tests {
         }
     }
 
-    /// With 9862 tours the statistic has 9861 degrees of freedom and a standard deviation of 140; the seed is fixed, so the
-    /// test either always passes or never.
+    /// With 9862 tours the statistic has 9861 degrees of freedom and a standard deviation of 140;
+    /// the seed is fixed, so the test either always passes or never.
     #[test]
     fn tours_drawn_are_uniform() {
         let (board, candidates) = candidates(6, 6, Kind::Closed);

@@ -1,4 +1,5 @@
-//! The answer of a count, and what every way of counting needs: the question's end, its words, bounds of sums.
+//! The answer of a count, and what every way of counting needs: the question's end, its words,
+//! bounds of sums.
 
 use everymove_kernel::grid::Square;
 use everymove_kernel::run::Work;
@@ -13,7 +14,8 @@ use crate::question::Question;
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Undirected tours: cycles, or paths (with an end at `start`, if given), each counted once for both directions.
+    /// Undirected tours: cycles, or paths (with an end at `start`, if given), each counted once
+    /// for both directions.
     pub undirected: BigUint,
     /// `blocks` (live degree vectors), `states`, `transitions`, `peak_states` (of one layer).
     pub work: Work,
@@ -21,7 +23,8 @@ pub struct Count {
     pub scheme: Scheme,
 }
 
-/// The end that open tours must have, if any: tours that end on a square are as many as those that start on it.
+/// The end that open tours must have, if any: tours that end on a square are as many as those that
+/// start on it.
 pub(crate) fn given_end(question: &Question) -> Result<Option<Square>, FrontierError> {
     if let Some((which, square)) = question.bad_end() {
         let board = question.board.grid();

@@ -1,7 +1,8 @@
 //! A count from beginning to end: phases, join, passes, resuming, wherever the layers are.
 //!
-//! The common layers come first, then those of the second half, then those of the first, which are joined with the second's
-//! last one. Counts beyond 128 bits are made in several passes, each modulo a prime.
+//! The common layers come first, then those of the second half, then those of the first, which are
+//! joined with the second's last one. Counts beyond 128 bits are made in several passes, each
+//! modulo a prime.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,7 +37,8 @@ pub enum Event {
         /// How many have 0, 2, 4, ... endpoints.
         by_pairs: Vec<u64>,
     },
-    /// The plan is made: live degree vectors of all layers, classes, and how many of them the journal has.
+    /// The plan is made: live degree vectors of all layers, classes, and how many of them the
+    /// journal has.
     Planned {
         /// Live degree vectors, of all layers.
         blocks: u64,
@@ -97,7 +99,8 @@ struct Progress {
 }
 
 impl<'a, S: Store> Engine<'a, S> {
-    /// A count of `vectors` live degree vectors; with the estimated sizes of its layers the time that is left is shown.
+    /// A count of `vectors` live degree vectors; with the estimated sizes of its layers the time
+    /// that is left is shown.
     pub(crate) fn new(
         store: S,
         plan: &'a Plan,
@@ -123,7 +126,8 @@ impl<'a, S: Store> Engine<'a, S> {
         }
     }
 
-    /// The number of undirected tours: exact at once if it surely fits 128 bits, otherwise by residues.
+    /// The number of undirected tours: exact at once if it surely fits 128 bits, otherwise by
+    /// residues.
     pub(crate) fn count<L: List>(
         &mut self,
         mut live: Live<L>,
@@ -207,8 +211,8 @@ impl<'a, S: Store> Engine<'a, S> {
         start.after(Phase::Common, &self.plan.steps.common[..steps])
     }
 
-    /// Takes a layer through the steps of a phase, from the last layer of it on that an earlier run left; `live` are its degree
-    /// vectors, which are taken unless there are other passes.
+    /// Takes a layer through the steps of a phase, from the last layer of it on that an earlier run
+    /// left; `live` are its degree vectors, which are taken unless there are other passes.
     pub(crate) fn phase<L: List>(
         &mut self,
         phase: Phase,
@@ -304,7 +308,8 @@ impl<'a, S: Store> Engine<'a, S> {
         (self.observe)(event);
     }
 
-    /// Counts layers as ready, `new` of which this run has counted, and shows how long the others will take at the speed so far.
+    /// Counts layers as ready, `new` of which this run has counted, and shows how long the others
+    /// will take at the speed so far.
     fn shown(&mut self, phase: Phase, steps: std::ops::Range<usize>, new: bool) {
         let now = &mut self.progress;
         now.ready += steps.len();

@@ -1,12 +1,13 @@
 //! Where two halves meet: pairs of partial tours that together are one cycle.
 //!
-//! For facing degree vectors, let x and y count the two halves' matchings. Wanted is the sum of x_i y_j over the pairs
-//! of matchings whose union is a single cycle. It is decomposed by the partner p of endpoint 0 in j: joining 0 and p
-//! in every i, which is a contraction, leaves the same question with two endpoints less. That costs
-//! C(k) = (2k-1) ((2k-1)!! + C(k-1)) for 2k endpoints instead of ((2k-1)!!)^2.
+//! For facing degree vectors, let x and y count the two halves' matchings. Wanted is the sum of x_i
+//! y_j over the pairs of matchings whose union is a single cycle. It is decomposed by the partner p
+//! of endpoint 0 in j: joining 0 and p in every i, which is a contraction, leaves the same question
+//! with two endpoints less. That costs C(k) = (2k-1) ((2k-1)!! + C(k-1)) for 2k endpoints instead
+//! of ((2k-1)!!)^2.
 //!
-//! The recursion does not depend on the blocks but for their number of endpoints, so several pairs of blocks are
-//! joined at once, one a lane.
+//! The recursion does not depend on the blocks but for their number of endpoints, so several pairs
+//! of blocks are joined at once, one a lane.
 
 mod cycles;
 
@@ -41,7 +42,8 @@ pub(crate) const NARROW_LANED: usize = 14;
 /// Smaller blocks are not worth the test whether their sums fit 32 bits.
 const NARROWED: usize = 8;
 
-/// From this many endpoints on, all threads work on one pair if there are fewer pairs than a few for each.
+/// From this many endpoints on, all threads work on one pair if there are fewer pairs than a few
+/// for each.
 const SHARED: usize = 16;
 const PAIRS_A_THREAD: usize = 4;
 
@@ -49,8 +51,9 @@ const PAIRS_A_THREAD: usize = 4;
 const JOB: usize = 1 << 19;
 const MOST_GROUPS: usize = 1 << 10;
 
-/// The work that is done between two calls of `keep` at first, in additions of counts of a lane; twice as much each time until it takes
-/// [`PORTION_TIME`]. All threads wait for the last one at the end of a portion.
+/// The work that is done between two calls of `keep` at first, in additions of counts of a lane;
+/// twice as much each time until it takes [`PORTION_TIME`]. All threads wait for the last one at
+/// the end of a portion.
 const PORTION: usize = 1 << 28;
 const PORTION_TIME: Duration = Duration::from_secs(1);
 
@@ -58,7 +61,8 @@ const PORTION_TIME: Duration = Duration::from_secs(1);
 const FEWEST_PAIRS: usize = 256;
 const MOST_PAIRS: usize = 1 << 17;
 
-/// About the bytes that a thread takes to join blocks of this many endpoints: three vectors of lanes, or two whole ones.
+/// About the bytes that a thread takes to join blocks of this many endpoints: three vectors of
+/// lanes, or two whole ones.
 pub(crate) fn join_bytes(endpoints: usize) -> u64 {
     let lanes = match endpoints {
         ..=NARROW_LANED => 3 * NARROW_LANES * size_of::<u32>(),
@@ -71,7 +75,8 @@ pub(crate) fn join_bytes(endpoints: usize) -> u64 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) total: u128,
-    /// For every slot of the first half, the parts of the total by the slot's degree there, if asked for.
+    /// For every slot of the first half, the parts of the total by the slot's degree there, if
+    /// asked for.
     pub(crate) by_degree: Vec<[u128; 3]>,
 }
 
@@ -169,7 +174,8 @@ pub(crate) struct Join<'a> {
     meet: &'a Meet,
     cycles: Cycles<'a>,
     second: &'a Layer,
-    /// Where the second half has its degree vectors; without it its blocks face those of the first half position by position.
+    /// Where the second half has its degree vectors; without it its blocks face those of the first
+    /// half position by position.
     index: Option<&'a Index>,
     opposite: Opposite<'a>,
     /// The first half's slot for each slot of the second half.
@@ -177,7 +183,8 @@ pub(crate) struct Join<'a> {
 }
 
 impl<'a> Join<'a> {
-    /// Prepares to join layers with the second half's last layer. Sums are modulo a number, if one is given, otherwise modulo 2^128.
+    /// Prepares to join layers with the second half's last layer. Sums are modulo a number, if one
+    /// is given, otherwise modulo 2^128.
     pub(crate) fn new(
         meet: &'a Meet,
         second: &'a Layer,
@@ -201,8 +208,8 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Joins the pairs from number `from` on; `done` gets the number of pairs of each portion and their sum. `width` must
-    /// hold the sum of either layer twice.
+    /// Joins the pairs from number `from` on; `done` gets the number of pairs of each portion and
+    /// their sum. `width` must hold the sum of either layer twice.
     pub(crate) fn join(
         &self,
         width: Width,
@@ -217,8 +224,8 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Joins the pairs from number `from` on, portion by portion; `done` gets the number of pairs of each portion and
-    /// their sum.
+    /// Joins the pairs from number `from` on, portion by portion; `done` gets the number of pairs
+    /// of each portion and their sum.
     fn portions<C: Factor>(
         &self,
         first: &Layer,
@@ -286,8 +293,8 @@ impl<'a> Join<'a> {
         self.cycles.reduce(value)
     }
 
-    /// The pair of a block of the first half, if that of the second is there. If both halves are the same layer, each
-    /// unordered pair comes once.
+    /// The pair of a block of the first half, if that of the second is there. If both halves are
+    /// the same layer, each unordered pair comes once.
     fn pair(&self, position: u32, first: &Layer) -> Option<Pair> {
         let degrees = first.degrees[position as usize];
         let (_, stored) = self.opposite.of(degrees);
@@ -303,7 +310,8 @@ impl<'a> Join<'a> {
         })
     }
 
-    /// The positions in the first half of the facing pairs that are not empty, by number of endpoints.
+    /// The positions in the first half of the facing pairs that are not empty, by number of
+    /// endpoints.
     fn pairs(&self, first: &Layer) -> Result<Vec<Vec<u32>>, FrontierError> {
         let degrees = &first.degrees;
         let parts = in_ranges(degrees.len(), self.run, |range| {
@@ -326,8 +334,8 @@ impl<'a> Join<'a> {
         Ok((0..=MAX_ENDPOINTS).map(of).collect())
     }
 
-    /// The pairs at some positions of the first half: those of which the sum of the counts of either block is below 2^32, and the
-    /// others.
+    /// The pairs at some positions of the first half: those of which the sum of the counts of
+    /// either block is below 2^32, and the others.
     fn by_width(
         &self,
         endpoints: usize,
@@ -434,7 +442,8 @@ impl<'a> Join<'a> {
         Ok(tally)
     }
 
-    /// The run with as many threads as there is memory for, of `bytes` each, and that memory; no more than there are jobs.
+    /// The run with as many threads as there is memory for, of `bytes` each, and that memory; no
+    /// more than there are jobs.
     fn threads_for(&self, bytes: u64, jobs: usize) -> Result<(Run, Reservation), FrontierError> {
         let mut threads = self.run.threads.get().min(jobs.max(1));
         loop {
@@ -510,14 +519,16 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Renumberings of the second half's endpoints as the first half's, and as those of the mirror image.
+    /// Renumberings of the second half's endpoints as the first half's, and as those of the mirror
+    /// image.
     fn renumberings(&self) -> [Renumberings<'_>; 2] {
         let fold = self.meet.second_fold.as_ref();
         let mirror = fold.map_or(&[][..], |fold| &fold.to);
         [&self.back, mirror].map(|slots| Renumberings::new(self.cycles.maps, slots))
     }
 
-    /// Calls `each` with the second half's counts, unfolded and numbered as the first half's endpoints.
+    /// Calls `each` with the second half's counts, unfolded and numbered as the first half's
+    /// endpoints.
     fn expand<C: Cell>(
         &self,
         pair: &Pair,

@@ -1,8 +1,9 @@
-//! Counts beyond 128 bits: residues modulo several primes, combined by the Chinese remainder theorem.
+//! Counts beyond 128 bits: residues modulo several primes, combined by the Chinese remainder
+//! theorem.
 //!
-//! How many primes are needed follows from an upper bound that is cheap to compute: the number of ways to give every
-//! square degree 2, cycles of any number and length allowed. It is the same transfer over degree vectors alone,
-//! without matchings.
+//! How many primes are needed follows from an upper bound that is cheap to compute: the number of
+//! ways to give every square degree 2, cycles of any number and length allowed. It is the same
+//! transfer over degree vectors alone, without matchings.
 
 use everymove_kernel::run::Run;
 use num_bigint::BigUint;
@@ -13,7 +14,8 @@ use crate::frontier::step::plan::{Phase, Plan};
 use crate::frontier::step::weights::{branch_weights, transfer};
 use crate::frontier::vectors::live::{List, Live};
 
-/// Residues stay below 2^54: a sum of a thousand of them fits 64 bits, and no block entry has more contributions.
+/// Residues stay below 2^54: a sum of a thousand of them fits 64 bits, and no block entry has more
+/// contributions.
 const BELOW: u64 = 1 << 54;
 
 /// The largest primes below 2^54, descending.
@@ -28,8 +30,8 @@ pub(crate) fn primes_below(end: u64) -> impl Iterator<Item = u64> {
         .filter(|&n| is_prime(n))
 }
 
-/// Miller-Rabin with the first twelve primes as witnesses, which decides every 64-bit number (Sorenson and Webster,
-/// "Strong pseudoprimes to twelve prime bases", 2015).
+/// Miller-Rabin with the first twelve primes as witnesses, which decides every 64-bit number
+/// (Sorenson and Webster, "Strong pseudoprimes to twelve prime bases", 2015).
 pub(crate) fn is_prime(n: u64) -> bool {
     const WITNESSES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 || WITNESSES.iter().any(|&p| n.is_multiple_of(p)) {
@@ -64,7 +66,8 @@ fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
     result
 }
 
-/// The number below the product of the moduli that has these residues; the moduli are distinct primes.
+/// The number below the product of the moduli that has these residues; the moduli are distinct
+/// primes.
 #[derive(Debug, Default)]
 pub(crate) struct Combined {
     value: BigUint,
@@ -91,7 +94,8 @@ impl Combined {
     }
 }
 
-/// Counts of at most this many bits are exact modulo 2^128, though each tour is counted up to four times.
+/// Counts of at most this many bits are exact modulo 2^128, though each tour is counted up to four
+/// times.
 pub(crate) const EXACT_BITS: f64 = 125.9;
 
 /// Counts whose bound has more bits are refused.

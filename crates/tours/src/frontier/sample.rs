@@ -26,8 +26,9 @@ use crate::tour::Tour;
 
 /// All tours of a board, numbered from 0.
 ///
-/// A tour and its reverse are one. The numbering is fixed for a board and a kind, and has no meaning beyond that. The
-/// layers of the count stay in memory, so the board must be small enough for that: limited by `Run::ram`.
+/// A tour and its reverse are one. The numbering is fixed for a board and a kind, and has no
+/// meaning beyond that. The layers of the count stay in memory, so the board must be small enough
+/// for that: limited by `Run::ram`.
 ///
 /// ```
 /// use everymove_kernel::rng::SplitMix64;
@@ -80,8 +81,8 @@ pub enum SampleError {
     },
 }
 
-/// About the bytes of all layers of a board, known at once, with those of the steps: on the boards measured, a row more
-/// doubles the layers of boards of few rows.
+/// About the bytes of all layers of a board, known at once, with those of the steps: on the boards
+/// measured, a row more doubles the layers of boards of few rows.
 fn sampler_bytes(board: &Board, kind: Kind) -> u64 {
     let question = Question::new(board.clone(), kind);
     let rows = board.grid().rows().max(board.grid().cols());

@@ -1,9 +1,9 @@
 //! Back and forth through stored layers: the numbering of all tours.
 //!
-//! Number the ways into a state by its predecessors in the fixed order of [`Step::for_each_before`] and
-//! [`Edit::for_each_before`]: first those through the first predecessor, as that one numbers them, then those through
-//! the second. So a tour's number is a sum of offsets along its states, and the tour of a number is found by walking
-//! back from the last layer.
+//! Number the ways into a state by its predecessors in the fixed order of [`Step::for_each_before`]
+//! and [`Edit::for_each_before`]: first those through the first predecessor, as that one numbers them, then those through
+//! the second. So a tour's number is a sum of offsets along its states, and the tour of a number is
+//! found by walking back from the last layer.
 //!
 //! [`Step::for_each_before`]: crate::frontier::step::Step::for_each_before
 //! [`Edit::for_each_before`]: crate::frontier::states::edit::Edit::for_each_before
@@ -122,7 +122,8 @@ impl Walk {
         }
     }
 
-    /// Calls `each` with every state before step `i` that can become `state`, and its count, in a fixed order.
+    /// Calls `each` with every state before step `i` that can become `state`, and its count, in a
+    /// fixed order.
     fn for_each_before(&self, i: usize, state: State, mut each: impl FnMut(State, u128)) {
         let layer = &self.layers[i];
         let ends = |degrees| masks(degrees).ends.count_ones() as usize;
@@ -165,7 +166,8 @@ fn without_first(before: Degrees, action: &Eliminate) -> Degrees {
     }
 }
 
-/// The degree vector after the square has left with edges to `slots`; `None` if a degree would not be 2.
+/// The degree vector after the square has left with edges to `slots`; `None` if a degree would not
+/// be 2.
 fn after(
     before: Degrees,
     action: &Eliminate,
@@ -183,8 +185,8 @@ fn after(
     Some(rest)
 }
 
-/// The edges that a step took between two degree vectors, when `eliminated` squares were eliminated before it. Where the step chooses
-/// from edges, slot 0 is the apex if there is one.
+/// The edges that a step took between two degree vectors, when `eliminated` squares were eliminated
+/// before it. Where the step chooses from edges, slot 0 is the apex if there is one.
 pub(crate) fn taken(
     (eliminated, apex): (usize, bool),
     step: &Step,

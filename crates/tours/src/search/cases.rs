@@ -1,11 +1,14 @@
-//! A question cut into cases, each a path from a vertex into a set of ends; symmetric cases are counted once.
+//! A question cut into cases, each a path from a vertex into a set of ends; symmetric cases are
+//! counted once.
 //!
-//! Open tours: a case is a start. With folding, only one start of each class under the board's symmetries is searched,
-//! of its first moves only one of each class under the symmetries that keep the start, and, where start and end are
-//! both free, only ends of the same or a later class: a tour backwards is a tour, so those count for two.
+//! Open tours: a case is a start. With folding, only one start of each class under the board's
+//! symmetries is searched, of its first moves only one of each class under the symmetries that keep
+//! the start, and, where start and end are both free, only ends of the same or a later class: a
+//! tour backwards is a tour, so those count for two.
 //!
-//! Closed tours: they pass every vertex, so one is chosen; a case is its successor, the ends are possible predecessors,
-//! each unordered pair once. With folding, of the pairs only one of each class under the symmetries that keep the vertex.
+//! Closed tours: they pass every vertex, so one is chosen; a case is its successor, the ends are
+//! possible predecessors, each unordered pair once. With folding, of the pairs only one of each
+//! class under the symmetries that keep the vertex.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +51,8 @@ pub(crate) struct Limits {
 }
 
 impl<W: Word> Cases<W> {
-    /// The cases of a question with `limits`, folded by a group of symmetries; none if there can be no tour.
+    /// The cases of a question with `limits`, folded by a group of symmetries; none if there can be
+    /// no tour.
     pub(crate) fn new(
         graph: &Graph<W>,
         group: Vec<Vec<usize>>,
@@ -187,7 +191,8 @@ impl<W: Word> Cases<W> {
     }
 }
 
-/// The orbits of 0..n under a group of permutations, by their smallest members, and the number of each one's orbit.
+/// The orbits of 0..n under a group of permutations, by their smallest members, and the number of
+/// each one's orbit.
 pub(crate) fn orbits(n: usize, group: &[Vec<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
     let mut orbits = Vec::new();
     let mut orbit_of = vec![usize::MAX; n];

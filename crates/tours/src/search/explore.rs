@@ -27,7 +27,8 @@ pub(crate) trait Search<W: Word>: Sync {
     /// Prepares a case.
     fn ground(&self, case: &Case<W>) -> Self::Ground;
 
-    /// Visits the root: the state that the search of a case begins with, unless all is over at once.
+    /// Visits the root: the state that the search of a case begins with, unless all is over at
+    /// once.
     fn root(
         &self,
         ground: &Self::Ground,
@@ -61,7 +62,8 @@ pub(crate) trait Score<W: Word>: Sync {
     /// Whether the moves of each tour are wanted: following them costs a little.
     const LINKS: bool;
 
-    /// Gathers one tour of a case. `links` are its moves in any order, those to the hub of the search among them.
+    /// Gathers one tour of a case. `links` are its moves in any order, those to the hub of the
+    /// search among them.
     fn tour(&self, case: &Case<W>, links: &[Link], end: usize, tally: &mut Self::Tally);
 
     /// Gathers a number of nodes.

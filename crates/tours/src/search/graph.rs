@@ -134,7 +134,8 @@ pub(crate) enum Colouring<W> {
 }
 
 impl<W: Word> Colouring<W> {
-    /// The vertices on which an open tour can end that starts on `start`, which cannot be any if the answer is empty.
+    /// The vertices on which an open tour can end that starts on `start`, which cannot be any if
+    /// the answer is empty.
     pub(crate) fn ends(&self, start: usize, all: W) -> W {
         match *self {
             Self::Disconnected => W::EMPTY,

@@ -18,11 +18,12 @@ pub struct Options {
 pub enum Method {
     /// A path that grows from its start, every move tried: textbook backtracking.
     Unpruned,
-    /// A path that grows from its start, abandoned when an unvisited square cannot be reached, when two unvisited squares
-    /// have a single neighbour left, or when the numbers of unvisited squares of both colours cannot be alternated.
+    /// A path that grows from its start, abandoned when an unvisited square cannot be reached, when
+    /// two unvisited squares have a single neighbour left, or when the numbers of unvisited
+    /// squares of both colours cannot be alternated.
     Pruned,
-    /// Segments that grow everywhere at once, forced moves first, then where the fewest moves are possible (Knuth's
-    /// program SSHAM): the fewest nodes per tour.
+    /// Segments that grow everywhere at once, forced moves first, then where the fewest moves are
+    /// possible (Knuth's program SSHAM): the fewest nodes per tour.
     #[default]
     Segments,
 }
@@ -32,14 +33,14 @@ pub enum Method {
 pub enum Folding {
     /// Every start square and first move is searched.
     Off,
-    /// One start square and first move of each class under the board's symmetries is searched; of an open tour and its
-    /// reverse, one.
+    /// One start square and first move of each class under the board's symmetries is searched; of
+    /// an open tour and its reverse, one.
     #[default]
     On,
 }
 
-/// The most playable squares that search takes: open tours need one vertex more in 512 bits. Visiting all tours is
-/// infeasible on far smaller boards; finding one is not.
+/// The most playable squares that search takes: open tours need one vertex more in 512 bits.
+/// Visiting all tours is infeasible on far smaller boards; finding one is not.
 pub const MAX_SQUARES: usize = 511;
 
 /// The number of vertices in the search: segments of open tours have a hub besides the squares.

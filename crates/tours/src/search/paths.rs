@@ -1,7 +1,8 @@
 //! Path growing: the path is extended at its head until every vertex is visited.
 //!
-//! Unpruned it is textbook backtracking. Pruned, a position is abandoned when it leaves a vertex without a way in,
-//! or two vertices that can only be the end of the path. Both find paths in lexicographic order of their vertices.
+//! Unpruned it is textbook backtracking. Pruned, a position is abandoned when it leaves a vertex
+//! without a way in, or two vertices that can only be the end of the path. Both find paths in
+//! lexicographic order of their vertices.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -17,8 +18,8 @@ use super::word::Word;
 pub(crate) struct Path<W> {
     head: usize,
     free: W,
-    /// The free vertex, if any, with a single neighbour among the free ones and the head: the path can only end there.
-    /// Always empty without pruning.
+    /// The free vertex, if any, with a single neighbour among the free ones and the head: the path
+    /// can only end there. Always empty without pruning.
     dead_end: W,
 }
 
@@ -56,7 +57,8 @@ impl Rule for Unpruned {
     }
 }
 
-/// Free neighbours of the head that strand no vertex and leave at most one dead end, where the path may end.
+/// Free neighbours of the head that strand no vertex and leave at most one dead end, where the path
+/// may end.
 pub(crate) struct Pruned;
 
 impl Rule for Pruned {
@@ -98,7 +100,8 @@ impl Rule for Pruned {
             }
         }
         if dead_ends.several() {
-            // One of them must be next (an old dead end cannot: only the end may be there), the other one the end.
+            // One of them must be next (an old dead end cannot: only the end may be there), the
+            // other one the end.
             next &= dead_ends & !dead_end;
             if dead_ends.without_first().several() {
                 return none;

@@ -1,13 +1,14 @@
 //! Segment growing: Hamiltonian cycles from paths that grow everywhere at once.
 //!
-//! After D. E. Knuth's SSHAM (The Art of Computer Programming, pre-fascicle 8a, section 7.2.2.4). Chosen edges form
-//! segments. A vertex is *bare* (in no segment), *outer* (end of one) or inner. Whatever has no more possible edges
-//! than it needs takes them all at once; when nothing is forced, the outer vertex with the fewest possible edges takes
-//! each of them in turn. An outer vertex becomes inner by that, so every cycle is found once.
+//! After D. E. Knuth's SSHAM (The Art of Computer Programming, pre-fascicle 8a, section 7.2.2.4).
+//! Chosen edges form segments. A vertex is *bare* (in no segment), *outer* (end of one) or inner.
+//! Whatever has no more possible edges than it needs takes them all at once; when nothing is
+//! forced, the outer vertex with the fewest possible edges takes each of them in turn. An outer
+//! vertex becomes inner by that, so every cycle is found once.
 //!
-//! Instead of sparse sets, the possible edges of a vertex are computed when needed: its neighbours that are not inner,
-//! less the other end of its own segment. A state is two words and the other ends, small enough to be copied at every
-//! node rather than undone.
+//! Instead of sparse sets, the possible edges of a vertex are computed when needed: its neighbours
+//! that are not inner, less the other end of its own segment. A state is two words and the other
+//! ends, small enough to be copied at every node rather than undone.
 //!
 //! An open tour is a cycle through one more vertex, the *hub*, that joins its start and its end.
 
@@ -82,8 +83,8 @@ pub(crate) struct Segments<W: Word> {
     /// Bare and outer vertices.
     alive: W,
     bare: W,
-    /// Of an outer vertex the other end of its segment, of a bare one itself, of an inner one the vertex that it was
-    /// joined to last.
+    /// Of an outer vertex the other end of its segment, of a bare one itself, of an inner one the
+    /// vertex that it was joined to last.
     mate: W::Labels,
 }
 
@@ -114,7 +115,8 @@ impl<W: Word> Search<W> for Growth<'_, W> {
     type Ground = Arena<W>;
     type State = Segments<W>;
 
-    /// Few vertices have a choice of more than two or three, so it takes some levels to make enough jobs.
+    /// Few vertices have a choice of more than two or three, so it takes some levels to make enough
+    /// jobs.
     const SPLIT: u32 = 8;
 
     fn ground(&self, case: &Case<W>) -> Arena<W> {
@@ -219,8 +221,8 @@ impl<W: Word> Segments<W> {
         arena.graph.near(v) & self.alive & !W::bit(self.mate(v))
     }
 
-    /// Joins two vertices that are not inner and not ends of one segment. Returns the vertices that may have lost a
-    /// possible edge or need one fewer.
+    /// Joins two vertices that are not inner and not ends of one segment. Returns the vertices that
+    /// may have lost a possible edge or need one fewer.
     #[inline(always)]
     fn link(&mut self, arena: &Arena<W>, u: usize, v: usize, sink: &mut impl Sink) -> W {
         sink.link(u, v);

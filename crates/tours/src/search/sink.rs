@@ -23,8 +23,8 @@ pub(crate) trait Sink {
     fn tour(&mut self, end: usize) -> ControlFlow<()>;
 }
 
-/// Puts the vertices of a tour from `start` to `end` in order; moves to vertices from `n` up, and a closing move, are
-/// left out. There may be up to `MOST` vertices.
+/// Puts the vertices of a tour from `start` to `end` in order; moves to vertices from `n` up, and a
+/// closing move, are left out. There may be up to `MOST` vertices.
 pub(crate) fn in_order<const MOST: usize>(
     links: &[Link],
     n: usize,

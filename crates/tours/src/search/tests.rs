@@ -13,7 +13,8 @@ use crate::check;
 
 const METHODS: [Method; 3] = [Method::Unpruned, Method::Pruned, Method::Segments];
 
-/// All directed tours of a question, by plain recursion; a closed one starts on `start` or the first square.
+/// All directed tours of a question, by plain recursion; a closed one starts on `start` or the
+/// first square.
 fn tours(question: &Question) -> BTreeSet<Vec<Square>> {
     let board = &question.board;
     let first = board.squares().next().unwrap();
@@ -225,7 +226,8 @@ fn boards_without_anything_special_agree_too() {
     }
 }
 
-/// Rows of `board kind leaper holes start count`, the count directed for open and undirected for closed tours.
+/// Rows of `board kind leaper holes start count`, the count directed for open and undirected for
+/// closed tours.
 #[test]
 fn known_counts() {
     let rows = include_str!("../../tests/search.tsv").lines();
@@ -342,7 +344,8 @@ fn a_visitor_ends_the_listing() {
     assert_eq!(seen, 10);
 }
 
-/// One tour is found at once on boards that no other part of the program covers: other leapers, and holes.
+/// One tour is found at once on boards that no other part of the program covers: other leapers, and
+/// holes.
 #[test]
 fn large_boards_have_a_first_tour() {
     for (rows, cols, leaper, holes, kind) in [
@@ -368,7 +371,8 @@ fn large_boards_have_a_first_tour() {
     }
 }
 
-/// A board of as many squares as a word has bits leaves no room for the hub; the finder has one, whatever the method.
+/// A board of as many squares as a word has bits leaves no room for the hub; the finder has one,
+/// whatever the method.
 #[test]
 fn boards_as_large_as_a_word() {
     for method in METHODS {

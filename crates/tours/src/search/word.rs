@@ -25,7 +25,8 @@ pub(crate) trait Word:
     const EMPTY: Self;
     /// One of the numbers, as small as can be.
     type Label: Copy + Send + Sync + 'static;
-    /// A label for each number. Arrays of known length need no bounds checks for indices below [`Word::BITS`].
+    /// A label for each number. Arrays of known length need no bounds checks for indices below
+    /// [`Word::BITS`].
     type Labels: Copy + Send + Sync + AsRef<[Self::Label]> + AsMut<[Self::Label]>;
     /// A set for each number.
     type Sets: Clone + Send + Sync + AsRef<[Self]> + AsMut<[Self]>;
@@ -65,7 +66,8 @@ pub(crate) trait Word:
         !(self & Self::bit(i)).is_empty()
     }
 
-    /// Whether there are at least two members, without counting them (the base instruction set has no such count).
+    /// Whether there are at least two members, without counting them (the base instruction set has
+    /// no such count).
     #[inline(always)]
     fn several(self) -> bool {
         !self.is_empty() && !self.without_first().is_empty()

@@ -1,6 +1,7 @@
 //! How many tours differ by more than a symmetry of the board.
 //!
-//! Burnside's lemma: the number of classes is the mean, over the symmetries, of the number of tours that each maps onto themselves.
+//! Burnside's lemma: the number of classes is the mean, over the symmetries, of the number of tours
+//! that each maps onto themselves.
 
 use everymove_kernel::grid::{Grid, Symmetry};
 use everymove_kernel::run::{Run, Stopped, Work};
@@ -16,9 +17,11 @@ const STRIDE: usize = 1 << 16;
 pub struct Classes {
     /// Classes of undirected tours under the symmetries of the board.
     pub classes: u128,
-    /// How many undirected tours each symmetry of the board maps onto themselves; the identity maps all.
+    /// How many undirected tours each symmetry of the board maps onto themselves; the identity
+    /// maps all.
     pub invariant: Vec<(Symmetry, u128)>,
-    /// How many classes have how much symmetry; `None` where the counts of `invariant` do not determine it.
+    /// How many classes have how much symmetry; `None` where the counts of `invariant` do not
+    /// determine it.
     pub by_symmetry: Option<BySymmetry>,
     /// `nodes` visited.
     pub work: Work,
@@ -38,7 +41,8 @@ pub struct BySymmetry {
 /// Counts the classes of the `total` undirected tours of a board.
 ///
 /// # Errors
-/// [`SymmetricError::WrongTotal`] if there cannot be `total` tours; others as for counting symmetric tours.
+/// [`SymmetricError::WrongTotal`] if there cannot be `total` tours; others as for counting
+/// symmetric tours.
 pub fn classes(
     board: &Board,
     kind: Kind,
@@ -94,7 +98,8 @@ fn moves_nothing(board: &Board, symmetry: Symmetry, run: &Run) -> Result<bool, S
     Ok(true)
 }
 
-/// Splits classes by their symmetry, if no tour has two symmetries of order 2 and the group acts faithfully.
+/// Splits classes by their symmetry, if no tour has two symmetries of order 2 and the group acts
+/// faithfully.
 fn by_symmetry(counts: &[(Symmetry, u128)]) -> Option<BySymmetry> {
     let of = |symmetry| {
         let found = counts.iter().find(|&&(s, _)| s == symmetry);

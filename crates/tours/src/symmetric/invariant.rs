@@ -1,15 +1,17 @@
 //! Tours that a symmetry maps onto themselves.
 //!
-//! Let g be the symmetry, other than the identity. A closed tour that it maps onto itself (an invariant tour) is a cycle that it either shifts or
-//! reflects.
-//! - *Shifted*: no square is fixed, and the tour is the lift of a closed tour of the orbits whose voltages sum to a
-//!   generator of Z_k. (Otherwise the lift falls into several cycles.)
-//! - *Reflected* (then k = 2): g fixes two points of the cycle, each of which is a fixed square or the middle of a move
-//!   between a square and its image. The rest of the cycle is a path through all orbits and its image. So at most two
-//!   squares may be fixed. For half turns these are the tours that pass the centre twice (Bergholtian symmetry).
+//! Let g be the symmetry, other than the identity. A closed tour that it maps onto itself (an
+//! invariant tour) is a cycle that it either shifts or reflects.
+//! - *Shifted*: no square is fixed, and the tour is the lift of a closed tour of the orbits whose
+//!   voltages sum to a generator of Z_k. (Otherwise the lift falls into several cycles.)
+//! - *Reflected* (then k = 2): g fixes two points of the cycle, each of which is a fixed square or
+//!   the middle of a move between a square and its image. The rest of the cycle is a path through
+//!   all orbits and its image. So at most two squares may be fixed. For half turns these are the
+//!   tours that pass the centre twice (Bergholtian symmetry).
 //!
-//! An open tour can only be reversed, about its middle square or its middle move; then it is a path through all orbits,
-//! from next to the one fixed square, or from an orbit with a move within, together with its image.
+//! An open tour can only be reversed, about its middle square or its middle move; then it is a path
+//! through all orbits, from next to the one fixed square, or from an orbit with a move within,
+//! together with its image.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -30,7 +32,8 @@ use crate::search::sink::{Link, in_order};
 use crate::search::word::Word;
 use crate::search::{self, Method};
 
-/// Up to this many squares all tours are listed and tested: orbits may be too few for paths among them.
+/// Up to this many squares all tours are listed and tested: orbits may be too few for paths among
+/// them.
 const TINY: usize = 8;
 
 /// Lifts that are tours, and the nodes it took to find them.
@@ -47,7 +50,8 @@ impl Tally for Found {
     }
 }
 
-/// How a symmetry can act on its invariant tours, and the condition on tours of the orbits that follows.
+/// How a symmetry can act on its invariant tours, and the condition on tours of the orbits that
+/// follows.
 enum Action {
     /// Closed tours of the orbits.
     Shift(Vec<Case<u64>>),
@@ -80,7 +84,8 @@ fn actions(quotient: &Quotient, kind: Kind, fold: bool) -> Vec<Action> {
         let cases = starts.members().map(case).filter(|case| case.ends != 0);
         Action::Reflect(cases.collect())
     };
-    // Between two middle moves a path is the same in either direction; elsewhere the directions differ.
+    // Between two middle moves a path is the same in either direction; elsewhere the directions
+    // differ.
     let between_loops = || reflect(loops, &|start| loops & !u64::below(start));
     match (kind, quotient.order, &quotient.near_fixed[..]) {
         (Kind::Closed, 4, []) => vec![shift()],
@@ -108,7 +113,8 @@ impl Score<u64> for Lifts<'_> {
         let quotient = self.quotient;
         let lifts = match (self.shift, quotient.order) {
             (false, _) => quotient.lifts(links),
-            // Modulo 2 a voltage is the same both ways. One choice of two voltages makes half of the sums odd.
+            // Modulo 2 a voltage is the same both ways. One choice of two voltages makes half of
+            // the sums odd.
             (true, 2) => match quotient.lifts(links) {
                 1 => links.iter().fold(0, |sum, &(i, j)| {
                     sum ^ u64::from(quotient.voltages(i.into(), j.into()) >> 1)
@@ -174,8 +180,9 @@ pub(super) fn count(
     Ok(found)
 }
 
-/// Hands the squares of each undirected tour that a symmetry maps onto itself to `visitor`, in an order that is always
-/// the same; a closed tour starts on the board's first square, towards the smaller of its neighbours.
+/// Hands the squares of each undirected tour that a symmetry maps onto itself to `visitor`, in an
+/// order that is always the same; a closed tour starts on the board's first square, towards the
+/// smaller of its neighbours.
 pub(super) fn list(
     board: &Board,
     kind: Kind,
@@ -275,7 +282,8 @@ fn list_lifts(
         .nodes)
 }
 
-/// Turns a closed tour so that it starts on its smallest square, towards the smaller of the neighbours there.
+/// Turns a closed tour so that it starts on its smallest square, towards the smaller of the
+/// neighbours there.
 fn from_first_square(tour: &mut [Square]) {
     let first = (0..tour.len()).min_by_key(|&i| tour[i]).unwrap_or(0);
     tour.rotate_left(first);

@@ -1,12 +1,14 @@
 //! Open tours from four turned copies of one path, on boards whose sides are equal and odd.
 //!
-//! Let g be the quarter turn about the centre c and L = (n^2 - 1) / 4. A *quarter path* p1 .. pL meets every orbit of
-//! g but the centre's once. If pL is a move from c, and from a square of the orbit of p1, four copies make a tour:
+//! Let g be the quarter turn about the centre c and L = (n^2 - 1) / 4. A *quarter path* p1 .. pL
+//! meets every orbit of g but the centre's once. If pL is a move from c, and from a square of the
+//! orbit of p1, four copies make a tour:
 //! - *type A*, pL next to g^(+-1) p1: P, gP, g^2 P, g^3 P, c, or the same with turns the other way;
 //! - *type B*, pL next to g^2 p1: P, g^2 P, c, g^3 P backwards, gP backwards.
 //!
-//! After C. Cameron, PCSE final project (2016), who searched for such paths from each square in turn. Here one start
-//! for each orbit is enough, a path and its reverse are found once, and so are mirror images.
+//! After C. Cameron, PCSE final project (2016), who searched for such paths from each square in
+//! turn. Here one start for each orbit is enough, a path and its reverse are found once, and so are
+//! mirror images.
 
 use std::ops::ControlFlow;
 
@@ -70,8 +72,8 @@ struct QuarterPaths<'a> {
 }
 
 impl QuarterPaths<'_> {
-    /// Of paths that turn as given, how many can be closed by a move from `end` to the orbit of `start` so that the
-    /// sum of turns is one of `wanted`, a bit set.
+    /// Of paths that turn as given, how many can be closed by a move from `end` to the orbit of
+    /// `start` so that the sum of turns is one of `wanted`, a bit set.
     fn joined(&self, turns: Turns, start: usize, end: usize, wanted: u8) -> u64 {
         let back = self.quotient.voltages(end, start);
         (0..4)
@@ -144,7 +146,8 @@ fn cases(quotient: &Quotient, fold: bool) -> Cases<u64> {
 /// Counts the quarter paths of a board with equal odd sides, and the tours that four of them make.
 ///
 /// # Errors
-/// [`SymmetricError`] if the board has no centre square or is not symmetric, or if the run is stopped.
+/// [`SymmetricError`] if the board has no centre square or is not symmetric, or if the run is
+/// stopped.
 pub fn quarter_paths(board: &Board, run: &Run) -> Result<QuarterCount, SymmetricError> {
     let (quotient, near_centre) = quotient(board)?;
     let cases = cases(&quotient, true);
@@ -163,8 +166,9 @@ pub fn quarter_paths(board: &Board, run: &Run) -> Result<QuarterCount, Symmetric
     })
 }
 
-/// Hands each tour made of quarter paths to `visitor`, as its squares in order, until that breaks. The first quarter of
-/// a tour starts on the smallest square of its orbit. Always in the same order.
+/// Hands each tour made of quarter paths to `visitor`, as its squares in order, until that breaks.
+/// The first quarter of a tour starts on the smallest square of its orbit. Always in the same
+/// order.
 ///
 /// # Errors
 /// As [`quarter_paths`].

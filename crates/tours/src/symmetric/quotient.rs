@@ -1,9 +1,11 @@
-//! The quotient of a board by a symmetry: its orbits, and the moves between them with their voltages.
+//! The quotient of a board by a symmetry: its orbits, and the moves between them with their
+//! voltages.
 //!
-//! Let g be the symmetry and k its order. An orbit of k squares has a representative x; its other squares are g x,
-//! g^2 x, and so on. A move from x to g^v y is a move from the orbit of x to that of y with *voltage* v in Z_k. A path
-//! through orbits, with a choice of voltages, lifts to a path of squares for each starting square, and the sum of its
-//! voltages says how far the end is turned. (Gross and Tucker, Topological Graph Theory, 1987, chapter 2.)
+//! Let g be the symmetry and k its order. An orbit of k squares has a representative x; its other
+//! squares are g x, g^2 x, and so on. A move from x to g^v y is a move from the orbit of x to that
+//! of y with *voltage* v in Z_k. A path through orbits, with a choice of voltages, lifts to a path
+//! of squares for each starting square, and the sum of its voltages says how far the end is turned.
+//! (Gross and Tucker, Topological Graph Theory, 1987, chapter 2.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,24 +17,28 @@ use crate::search::graph::Graph;
 use crate::search::sink::Link;
 use crate::search::word::Word;
 
-/// How many lifts of a path end at each turn: an element of the group ring of Z_4 (or Z_2, in the first two places).
+/// How many lifts of a path end at each turn: an element of the group ring of Z_4 (or Z_2, in the
+/// first two places).
 pub(super) type Turns = [u64; 4];
 
 /// Orbits and the moves between them.
 pub(super) struct Quotient {
     /// 2 or 4.
     pub(super) order: usize,
-    /// The squares of every orbit of full size, `orbit[v]` being g^v of the representative, the smallest.
+    /// The squares of every orbit of full size, `orbit[v]` being g^v of the representative, the
+    /// smallest.
     pub(super) orbits: Vec<Vec<Square>>,
     /// Squares that the symmetry leaves in place.
     pub(super) fixed: Vec<Square>,
     /// Which orbits are joined by any move.
     pub(super) graph: Graph<u64>,
-    /// The orbits with a move from the representative to each fixed square, in the order of `fixed`.
+    /// The orbits with a move from the representative to each fixed square, in the order of
+    /// `fixed`.
     pub(super) near_fixed: Vec<u64>,
     /// The orbits with a move within them.
     pub(super) loops: u64,
-    /// Bit v of `voltages[i][j]`: there is a move from the representative of i to g^v of that of j.
+    /// Bit v of `voltages[i][j]`: there is a move from the representative of i to g^v of that of
+    /// j.
     voltages: Vec<Vec<u8>>,
     /// The symmetries of the board as permutations of the orbits, each once.
     pub(super) group: Vec<Vec<usize>>,
@@ -131,7 +137,8 @@ impl Quotient {
         self.voltages[i][j]
     }
 
-    /// The moves between orbits in `links`: how many have two or more voltages to choose from, multiplied.
+    /// The moves between orbits in `links`: how many have two or more voltages to choose from,
+    /// multiplied.
     pub(super) fn lifts(&self, links: &[Link]) -> u64 {
         let of_orbits = links.iter().map(|&(i, j)| (usize::from(i), usize::from(j)));
         of_orbits
@@ -160,7 +167,8 @@ impl Quotient {
         sum
     }
 
-    /// Calls `visitor` with the squares of each lift, from the representative of the first, of a path through `orbits`.
+    /// Calls `visitor` with the squares of each lift, from the representative of the first, of a
+    /// path through `orbits`.
     pub(super) fn for_each_lift(&self, orbits: &[usize], visitor: &mut impl FnMut(&[Square])) {
         let mut squares = Vec::with_capacity(orbits.len());
         self.lift(orbits, 0, &mut squares, visitor);

@@ -21,7 +21,8 @@ impl Representatives {
         }
     }
 
-    /// Whether a tour, given as its squares in order, comes before all its images that are other tours.
+    /// Whether a tour, given as its squares in order, comes before all its images that are other
+    /// tours.
     pub fn has(&self, order: &[Square]) -> bool {
         let tour = normal(self.kind, order);
         self.symmetries.iter().all(|&symmetry| {

@@ -434,7 +434,8 @@ fn a_visitor_ends_the_listing() {
     assert_eq!(seen, 7);
 }
 
-/// Boards with far more squares than memory are refused at once, before anything is made for their squares.
+/// Boards with far more squares than memory are refused at once, before anything is made for their
+/// squares.
 #[test]
 fn boards_without_bounds_are_refused_at_once() {
     let run = Run::new(1, Ram::limited(1 << 20));

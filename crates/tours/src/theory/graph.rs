@@ -21,7 +21,8 @@ pub(super) fn impossible(
     if board.grid().len() > LARGEST || board.playable() == 1 {
         return Ok(None);
     }
-    // An open tour needs the marks and the queue of `reach`, a closed one also the arrays and the path of `cut_square`.
+    // An open tour needs the marks and the queue of `reach`, a closed one also the arrays and the
+    // path of `cut_square`.
     let bytes = match kind {
         Kind::Open => 5,
         Kind::Closed => 16,
@@ -48,7 +49,8 @@ pub(super) fn impossible(
     Ok(None)
 }
 
-/// The moves of a board, derived where they are asked for: stored, they would take a hundred bytes a square.
+/// The moves of a board, derived where they are asked for: stored, they would take a hundred bytes
+/// a square.
 struct Graph<'a> {
     board: &'a Board,
     leaps: Vec<(i64, i64)>,

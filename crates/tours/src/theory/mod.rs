@@ -1,8 +1,8 @@
 //! Instant answers: does this board have a tour at all, and why?
 //!
-//! Rectangles are settled for the knight by theorems; for other leapers and for boards with holes there are arguments by
-//! colour, divisibility, degree and connection. An answer is always right: what the arguments do not settle is
-//! [`Existence::Unknown`], a case for a search.
+//! Rectangles are settled for the knight by theorems; for other leapers and for boards with holes
+//! there are arguments by colour, divisibility, degree and connection. An answer is always right:
+//! what the arguments do not settle is [`Existence::Unknown`], a case for a search.
 //!
 //! ```
 //! use everymove_kernel::run::Run;
@@ -63,8 +63,8 @@ pub(crate) struct Ends {
 
 /// Whether there is a tour as the question asks for.
 ///
-/// Takes constant time on rectangles of any size; a board with holes or another leaper is examined square by square if
-/// it has at most a million squares.
+/// Takes constant time on rectangles of any size; a board with holes or another leaper is examined
+/// square by square if it has at most a million squares.
 ///
 /// # Errors
 /// [`ExistenceError`] if such a board does not fit the memory budget, or the run is stopped.
@@ -245,7 +245,8 @@ fn divisibility(board: &Board) -> Option<Theorem> {
     None
 }
 
-/// A leaper that changes colour with each move visits as many squares of one colour as of the other, or one more.
+/// A leaper that changes colour with each move visits as many squares of one colour as of the
+/// other, or one more.
 fn colour(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
     if !board.leaper().changes_colour() {
         return None;
@@ -278,9 +279,9 @@ fn colour(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
     })
 }
 
-/// On four rows the squares of the outer rows, half of all, have all their neighbours in the inner rows. A tour of 4n
-/// squares then has both ends outside: otherwise outer and inner would alternate throughout, and with them the colours,
-/// so that all outer squares had one colour.
+/// On four rows the squares of the outer rows, half of all, have all their neighbours in the inner
+/// rows. A tour of 4n squares then has both ends outside: otherwise outer and inner would alternate
+/// throughout, and with them the colours, so that all outer squares had one colour.
 fn four_rows(board: &Board, kind: Kind, ends: Ends) -> Option<Theorem> {
     let (rows, cols) = (board.grid().rows(), board.grid().cols());
     if kind == Kind::Closed || (rows != 4 && cols != 4) {

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use crate::board::{Kind, Leaper};
 
-/// Why a tour exists or does not. Its text names the theorem and gives the idea of the proof where that is short.
+/// Why a tour exists or does not. Its text names the theorem and gives the idea of the proof where
+/// that is short.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Theorem {
     /// A board of one square.

@@ -145,8 +145,8 @@ fn pages_and_scripts_are_embedded_with_tags() {
     assert_eq!((again.status, again.body.len()), (304, 0));
 }
 
-/// The document is OpenAPI 3.1 in structure: each schema is one, each reference leads somewhere, operations have names of
-/// their own, and parameters of paths are declared.
+/// The document is OpenAPI 3.1 in structure: each schema is one, each reference leads somewhere,
+/// operations have names of their own, and parameters of paths are declared.
 #[test]
 fn the_description_is_valid() {
     let server = start(Config::local(limits()));

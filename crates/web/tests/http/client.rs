@@ -10,7 +10,8 @@ use everymove_web::config::Limits;
 use everymove_web::{Config, Server};
 use serde_json::Value;
 
-/// Whatever is waited for comes far sooner on an idle machine; a busy one is no fault of the server.
+/// Whatever is waited for comes far sooner on an idle machine; a busy one is no fault of the
+/// server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that ends with the test.

@@ -116,7 +116,8 @@ fn errors_are_those_of_the_service() {
                 .starts_with("text/plain")
         );
     }
-    // With castling rights there is no distance; the category is that of the best move, after which there are none.
+    // With castling rights there is no distance; the category is that of the best move, after which
+    // there are none.
     let castling = server
         .get("/standard?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")
         .json();

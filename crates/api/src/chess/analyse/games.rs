@@ -30,7 +30,8 @@ const LINE_MOVES: usize = 6;
 pub struct GamesAnswer {
     /// The games that are analysed, in the order of the text.
     pub(super) games: Vec<GameAnalysis>,
-    /// All games in PGN with what they had: evaluations as comments (`[%eval 0.31]`), marks after moves, better lines as variations.
+    /// All games in PGN with what they had: evaluations as comments (`[%eval 0.31]`), marks after
+    /// moves, better lines as variations.
     pub(super) pgn: String,
     /// What was repaired in positions of games, a line for each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -79,7 +80,8 @@ pub(super) struct GameAnalysis {
 pub(super) struct SideSummary {
     /// The name of the player; empty if the game has none.
     name: String,
-    /// The mean accuracy of the moves in percent, 100 for moves that lose nothing; null without moves.
+    /// The mean accuracy of the moves in percent, 100 for moves that lose nothing; null without
+    /// moves.
     accuracy: Option<f64>,
     /// The number of moves with each mark.
     marks: MarkCounts,
@@ -354,7 +356,8 @@ fn summary(game: &CheckedGame, moves: &[MoveAnalysis], color: Color) -> SideSumm
     }
 }
 
-/// Adds evaluations, marks and better lines to a game. What it has already stays; an evaluation replaces the one of its move.
+/// Adds evaluations, marks and better lines to a game. What it has already stays; an evaluation
+/// replaces the one of its move.
 fn annotate(written: &mut pgn::Game, analysis: &GameAnalysis) {
     let summary = format!("White: {}. Black: {}.", analysis.white, analysis.black);
     let start = &mut written.nodes[0].comments;
@@ -513,7 +516,8 @@ mod tests {
         analyse(&source, 0, Some(1), &mut searcher).unwrap().pgn
     }
 
-    /// What was there stays, a second analysis replaces the first one, and games that are not analysed are as they were.
+    /// What was there stays, a second analysis replaces the first one, and games that are not
+    /// analysed are as they were.
     #[test]
     fn an_analysis_is_added_to_what_was_there() {
         let other = "[White \"C\"]\n\n1. d4 {his} $1 (1. c4) *\n\n";

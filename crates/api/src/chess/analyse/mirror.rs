@@ -1,14 +1,16 @@
 //! The mirror image of a game: colours exchanged and ranks reflected.
 //!
-//! A search breaks ties between moves by the order of their squares, so it finds other lines in a position than in its
-//! mirror image. The analysis searches the one of the two in which the first position has White to move: then the scores
-//! of a position and of its mirror image are exact negatives.
+//! A search breaks ties between moves by the order of their squares, so it finds other lines in a
+//! position than in its mirror image. The analysis searches the one of the two in which the first
+//! position has White to move: then the scores of a position and of its mirror image are exact
+//! negatives.
 
 use everymove_engine::{Game, Position, SearchReport, SearchResult};
 use shakmaty::fen::Fen;
 use shakmaty::{EnPassantMode, Move, Position as _};
 
-/// The mirror image of the game that `moves` lead to from `start`; `None` if `start` has White to move.
+/// The mirror image of the game that `moves` lead to from `start`; `None` if `start` has White to
+/// move.
 pub(super) fn with_white_first(start: &Position, moves: &[Move]) -> Option<Game> {
     if start.turn().is_white() {
         return None;
@@ -21,8 +23,8 @@ pub(super) fn with_white_first(start: &Position, moves: &[Move]) -> Option<Game>
     Some(game)
 }
 
-/// The result of a search in the mirror image, with the moves of the original. Scores are those of the side to move in
-/// both.
+/// The result of a search in the mirror image, with the moves of the original. Scores are those of
+/// the side to move in both.
 pub(super) fn result(mut found: SearchResult) -> SearchResult {
     found.best = found.best.map(image);
     found.ponder = found.ponder.map(image);

@@ -1,10 +1,11 @@
 //! `analyse`: what the engine finds in a position, in test positions, in games.
 //!
 //! - [`position`]: one position, with several lines of play;
-//! - [`test_positions`]: positions in Extended Position Description, whose best moves (`bm`) and moves to avoid (`am`) are
-//!   compared with the engine's;
-//! - [`games`]: games in PGN, every move of which is judged by [`everymove_arena::review`]. That module judges by
-//!   evaluations and knows no engine; searching belongs here, because only this crate may use both.
+//! - [`test_positions`]: positions in Extended Position Description, whose best moves (`bm`) and
+//!   moves to avoid (`am`) are compared with the engine's;
+//! - [`games`]: games in PGN, every move of which is judged by [`everymove_arena::review`]. That
+//!   module judges by evaluations and knows no engine; searching belongs here, because only this
+//!   crate may use both.
 
 mod games;
 mod mirror;
@@ -48,7 +49,8 @@ pub struct AnalyseRequest {
     /// A position in Forsyth-Edwards notation, in quotes
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
-    /// Test positions in Extended Position Description, one a line; best moves (bm) and moves to avoid (am) are checked.
+    /// Test positions in Extended Position Description, one a line; best moves (bm) and moves to
+    /// avoid (am) are checked.
     #[arg(skip)]
     positions: Option<String>,
     /// Games in Portable Game Notation.
@@ -57,7 +59,8 @@ pub struct AnalyseRequest {
     /// The name of the file of the positions or games in messages.
     #[arg(skip)]
     file: Option<String>,
-    /// The number of the only game that is analysed, from 1; the others are written as they are [default: all]
+    /// The number of the only game that is analysed, from 1; the others are written as they are
+    /// [default: all]
     #[arg(long, value_name = "N")]
     number: Option<u64>,
     /// Lines of play of a position, 1 to 100 [default: 1]
@@ -72,7 +75,8 @@ pub struct AnalyseRequest {
     /// Seconds of each search [default, without a depth and nodes: 2]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Folders with tables of `everymove tables build`, separated as in PATH: positions in them are known to the ply
+    /// Folders with tables of `everymove tables build`, separated as in PATH: positions in them
+    /// are known to the ply
     #[arg(long, value_name = "DIR")]
     tables: Option<String>,
     /// Folders with Syzygy tables
@@ -100,8 +104,8 @@ enum Subject {
     Games(Source, u64, Option<u64>),
 }
 
-/// A text that is read, and the name of its file. It is read when the question is checked, and again when it is answered, so that
-/// what it says is never in memory as a whole.
+/// A text that is read, and the name of its file. It is read when the question is checked, and
+/// again when it is answered, so that what it says is never in memory as a whole.
 #[derive(Clone, Debug)]
 struct Source {
     text: Arc<[u8]>,
@@ -129,7 +133,8 @@ impl Source {
     }
 }
 
-/// What the engine found. Scores are for White, as in books: pawns with a sign (`+0.31`), or moves to mate (`#3`, `#-3`).
+/// What the engine found. Scores are for White, as in books: pawns with a sign (`+0.31`), or moves
+/// to mate (`#3`, `#-3`).
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum AnalyseAnswer {
@@ -264,10 +269,12 @@ pub struct AnalyseView {
         conflicts_with = "fen"
     )]
     subject: Vec<String>,
-    /// Write all games with evaluations, marks and better lines into this PGN file, beside what they had, and show a summary
+    /// Write all games with evaluations, marks and better lines into this PGN file, beside what
+    /// they had, and show a summary
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Draw the expected score of White by move as SVG into this file (FILE-1, FILE-2 and so on for several games)
+    /// Draw the expected score of White by move as SVG into this file (FILE-1, FILE-2 and so on
+    /// for several games)
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }

@@ -38,7 +38,8 @@ pub struct PositionAnswer {
 pub(super) struct LineOfPlay {
     /// The score for White.
     score: String,
-    /// `at least` or `at most` where the search of the line was interrupted, so that the score is a bound; absent if it is exact.
+    /// `at least` or `at most` where the search of the line was interrupted, so that the score is
+    /// a bound; absent if it is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<&'static str>,
     /// The moves in standard algebraic notation, numbered.

@@ -48,7 +48,8 @@ pub(super) struct EpdRow {
     best: String,
     /// The score for White.
     score: String,
-    /// Whether the move is one of the best moves and none of those to avoid; null if the line names neither.
+    /// Whether the move is one of the best moves and none of those to avoid; null if the line
+    /// names neither.
     right: Option<bool>,
     /// The engine's move in standard algebraic notation.
     san: String,

@@ -19,9 +19,10 @@ struct Sums {
     lanes: Vec<Lane>,
 }
 
-/// The evaluation by a network. For each side and each of its two orientations the sums of the hidden layer are kept; for the next
-/// position those pieces are added and removed in which the two differ, by the exclusive or of their bitboards. Successive positions of a
-/// search differ in few pieces.
+/// The evaluation by a network. For each side and each of its two orientations the sums of the
+/// hidden layer are kept; for the next position those pieces are added and removed in which the two
+/// differ, by the exclusive or of their bitboards. Successive positions of a search differ in few
+/// pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkEvaluator {
     network: Arc<Network>,
@@ -87,7 +88,8 @@ impl Task for Evaluation<'_> {
     }
 }
 
-/// Brings the sums of a side, in the orientation that its king asks for, up to date with a position.
+/// Brings the sums of a side, in the orientation that its king asks for, up to date with a
+/// position.
 #[inline(always)]
 fn update<'a>(
     network: &Network,
@@ -138,15 +140,16 @@ fn update<'a>(
     &sums.lanes
 }
 
-/// The sum of squared activations times weights, in units of 1/(UNIT^2 OUTPUT_UNIT). No step overflows: the weights are within the limits
-/// of [`Network`].
+/// The sum of squared activations times weights, in units of 1/(UNIT^2 OUTPUT_UNIT). No step
+/// overflows: the weights are within the limits of [`Network`].
 #[inline(always)]
 fn weighted(sums: &[Lane], weights: &[Lane]) -> i32 {
     let mut total = 0;
     for (values, weights) in sums.iter().zip(weights) {
         for i in 0..LANE {
             let value = values[i].clamp(0, UNIT as i16);
-            // First times the weight, in 16 bits: the product of two 16-bit numbers and the sum of pairs is then one instruction.
+            // First times the weight, in 16 bits: the product of two 16-bit numbers and the sum of
+            // pairs is then one instruction.
             let product = value.wrapping_mul(weights[i]);
             total += i32::from(product) * i32::from(value);
         }
@@ -184,7 +187,8 @@ mod tests {
         (logit * i64::from(network.scale) / i64::from(UNIT * OUTPUT_UNIT)) as i32
     }
 
-    /// Kept sums, the code for newer processors and the code for all give the value of the definition.
+    /// Kept sums, the code for newer processors and the code for all give the value of the
+    /// definition.
     #[test]
     fn every_path_gives_the_value_of_the_definition() {
         for hidden in [64, 128, 256] {

@@ -1,7 +1,8 @@
 //! Inputs of a network: a piece on a square, seen by one side.
 //!
-//! A side sees the board with its own pieces first and its own first rank at the bottom. If its king is on files e to h, it sees the board
-//! mirrored from left to right, so that the king is on files a to d: positions that are mirror images have the same inputs.
+//! A side sees the board with its own pieces first and its own first rank at the bottom. If its
+//! king is on files e to h, it sees the board mirrored from left to right, so that the king is on
+//! files a to d: positions that are mirror images have the same inputs.
 
 use shakmaty::{Color, File, Piece, Square};
 
@@ -46,7 +47,8 @@ mod tests {
         }
     }
 
-    /// The sides see mirrored positions alike: upside down for Black, left to right with the king on the other wing.
+    /// The sides see mirrored positions alike: upside down for Black, left to right with the king
+    /// on the other wing.
     #[test]
     fn mirror_images_have_the_same_inputs() {
         let knight = |color| Role::Knight.of(color);

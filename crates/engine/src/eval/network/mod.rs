@@ -1,12 +1,14 @@
-//! An efficiently updatable network (Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018):
-//! 768 inputs for each side, one hidden layer that both sides share, one output.
+//! An efficiently updatable network (Nasu, "Efficiently Updatable Neural-Network-based Evaluation
+//! Functions for Computer Shogi", 2018): 768 inputs for each side, one hidden layer that both sides
+//! share, one output.
 //!
-//! In reading order: [`Network`] (its quantised weights and its file), `features` (the inputs), `evaluator` (the sums of the hidden layer,
-//! kept from one position to the next).
+//! In reading order: [`Network`] (its quantised weights and its file), `features` (the inputs),
+//! `evaluator` (the sums of the hidden layer, kept from one position to the next).
 //!
-//! With `a` the sums of the hidden layer in units of 1/[`UNIT`], the activation is `clamp(a, 0, UNIT)^2`, and the output
-//! `sum(activation * weight) / UNIT + bias` in units of `1/(UNIT * OUTPUT_UNIT)`, first the hidden units seen by the side to move. The output is the
-//! logarithm of the odds of winning; [`Network::scale`] makes centipawns of it.
+//! With `a` the sums of the hidden layer in units of 1/[`UNIT`], the activation is `clamp(a, 0,
+//! UNIT)^2`, and the output `sum(activation * weight) / UNIT + bias` in units of `1/(UNIT *
+//! OUTPUT_UNIT)`, first the hidden units seen by the side to move. The output is the logarithm of
+//! the odds of winning; [`Network::scale`] makes centipawns of it.
 
 mod evaluator;
 pub(crate) mod features;
@@ -27,13 +29,15 @@ use features::INPUTS;
 pub(crate) const UNIT: i32 = 255;
 /// Units of the weights of the output in 1.
 pub(crate) const OUTPUT_UNIT: i32 = 64;
-/// The largest absolute weight of an input: 64 pieces and a bias of [`MOST_BIAS`] stay within 16 bits.
+/// The largest absolute weight of an input: 64 pieces and a bias of [`MOST_BIAS`] stay within 16
+/// bits.
 pub(crate) const MOST_WEIGHT: i16 = 480;
 /// The largest absolute bias of a hidden unit.
 pub(crate) const MOST_BIAS: i16 = 2000;
 /// The largest absolute weight of the output: times [`UNIT`] it stays within 16 bits.
 pub(crate) const MOST_OUTPUT: i16 = 127;
-/// The largest sum of the absolute weights of the output: times the square of [`UNIT`] it stays within 32 bits.
+/// The largest sum of the absolute weights of the output: times the square of [`UNIT`] it stays
+/// within 32 bits.
 pub(crate) const MOST_OUTPUT_SUM: i32 = i32::MAX / (UNIT * UNIT);
 /// The largest number of hidden units.
 pub const MOST_HIDDEN: usize = 512;
@@ -111,7 +115,8 @@ impl Network {
         })
     }
 
-    /// The network that comes with the crate, trained on games of the engine against itself: [`Self::origin`] says how.
+    /// The network that comes with the crate, trained on games of the engine against itself:
+    /// [`Self::origin`] says how.
     pub fn shipped() -> Arc<Self> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let storage = Memory::default();
@@ -137,7 +142,8 @@ impl Network {
         &self.origin
     }
 
-    /// The weights of the inputs, the biases and the weights of the output, each list ordered as in the file, and the bias of the output.
+    /// The weights of the inputs, the biases and the weights of the output, each list ordered as in
+    /// the file, and the bias of the output.
     pub(crate) fn weights(&self) -> ([&[i16]; 3], i32) {
         let lists = [&self.inputs, &self.bias, &self.output];
         (lists.map(|lanes| lanes.as_flattened()), self.output_bias)

@@ -1,4 +1,5 @@
-//! ABDADA: the table of moves that are being searched now, which moves are marked, and which are deferred.
+//! ABDADA: the table of moves that are being searched now, which moves are marked, and which are
+//! deferred.
 
 use shakmaty::Move;
 
@@ -48,7 +49,8 @@ impl<'a> Thread<'a, '_> {
 const SLOTS: usize = 1 << 14;
 const WAYS: usize = 4;
 
-/// A small table of marks. A mark that finds its set full is dropped: that costs time, and never changes a result.
+/// A small table of marks. A mark that finds its set full is dropped: that costs time, and never
+/// changes a result.
 #[derive(Debug)]
 pub(crate) struct BusyTable(Box<[AtomicU64]>);
 

@@ -1,5 +1,6 @@
-//! The parallel searches. The README beside this file states each protocol: `pool` (open jobs and who joins them), `split` (split points:
-//! root splitting and YBWC), `abdada`. Lazy SMP needs nothing but the transposition table.
+//! The parallel searches. The README beside this file states each protocol: `pool` (open jobs and
+//! who joins them), `split` (split points: root splitting and YBWC), `abdada`. Lazy SMP needs
+//! nothing but the transposition table.
 
 pub(super) mod abdada;
 #[cfg(all(test, loom))]
@@ -21,7 +22,8 @@ pub enum Strategy {
     RootSplitting,
     /// Young brothers wait concept: idle threads join at any node whose first move is done.
     Ybwc,
-    /// Alpha-beta distributed with deferred moves: all threads search the tree, and defer moves that another one is searching.
+    /// Alpha-beta distributed with deferred moves: all threads search the tree, and defer moves
+    /// that another one is searching.
     Abdada,
     /// All threads search the tree at different depths and share the hash table.
     #[default]
@@ -47,7 +49,8 @@ impl Strategy {
         }
     }
 
-    /// Whether all threads share one history: those that search one tree do; those of Lazy SMP are to differ.
+    /// Whether all threads share one history: those that search one tree do; those of Lazy SMP are
+    /// to differ.
     pub(crate) fn shares_history(self) -> bool {
         !matches!(self, Self::Sequential | Self::LazySmp)
     }

@@ -1,5 +1,6 @@
-//! The protocol of split points, every interleaving of it, checked by loom. The search is replaced by a list of numbers; owner, helpers,
-//! joining, closing, cutting and helpful masters are those of the search.
+//! The protocol of split points, every interleaving of it, checked by loom. The search is replaced
+//! by a list of numbers; owner, helpers, joining, closing, cutting and helpful masters are those of
+//! the search.
 
 use std::sync::Arc;
 
@@ -160,7 +161,8 @@ fn a_cut_ends_the_split_point() {
     });
 }
 
-/// An owner that waits helps below its own split point, whose owner waits for it: there is no deadlock.
+/// An owner that waits helps below its own split point, whose owner waits for it: there is no
+/// deadlock.
 #[test]
 fn a_waiting_master_helps_below() {
     model(|| {

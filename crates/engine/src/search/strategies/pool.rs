@@ -1,4 +1,5 @@
-//! The list of open jobs: idle threads join them, and the owner of a job waits until those who joined have left.
+//! The list of open jobs: idle threads join them, and the owner of a job waits until those who
+//! joined have left.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +9,9 @@ use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
 /// How often a waiting owner checks whether the search is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// How often a thread that waits reads the number of changes before it sleeps: about 50 microseconds, in which most waits end. Waking a
-/// thread that sleeps takes longer than searching many nodes that could be shared.
+/// How often a thread that waits reads the number of changes before it sleeps: about 50
+/// microseconds, in which most waits end. Waking a thread that sleeps takes longer than searching
+/// many nodes that could be shared.
 const SPINS: u32 = if cfg!(any(loom, miri)) { 0 } else { 1000 };
 
 /// Something that several threads can work on.
@@ -29,7 +31,8 @@ pub(crate) trait Job {
 pub(crate) struct Pool<J> {
     state: Mutex<State<J>>,
     changed: Condvar,
-    /// Number of changes that may end a wait: written under the lock, read without it by threads that wait and do not sleep yet.
+    /// Number of changes that may end a wait: written under the lock, read without it by threads
+    /// that wait and do not sleep yet.
     changes: AtomicU64,
     /// Number of threads that wait for a job, owners included; read without the lock as a hint.
     idle: AtomicUsize,
@@ -85,7 +88,8 @@ impl<J: Job> Pool<J> {
         }
     }
 
-    /// Waits, with the lock released, until another thread notifies this one; at most for a time, where one is given.
+    /// Waits, with the lock released, until another thread notifies this one; at most for a time,
+    /// where one is given.
     fn wait<'a>(
         &'a self,
         state: MutexGuard<'a, State<J>>,
@@ -175,8 +179,9 @@ impl<J: Job> Pool<J> {
         self.notify(state);
     }
 
-    /// Removes an own job from the list and waits until all who joined have left, or until `is_over`. Meanwhile `help` is called with
-    /// jobs that those threads opened below it, already joined: `help` must leave them.
+    /// Removes an own job from the list and waits until all who joined have left, or until
+    /// `is_over`. Meanwhile `help` is called with jobs that those threads opened below it,
+    /// already joined: `help` must leave them.
     pub(crate) fn close(
         &self,
         job: &Arc<J>,
@@ -191,8 +196,8 @@ impl<J: Job> Pool<J> {
                 help(below);
                 state = self.lock();
             } else {
-                // Counted as idle, so that those it waits for open jobs below. The end of the search sends no notification,
-                // hence the timeout.
+                // Counted as idle, so that those it waits for open jobs below. The end of the
+                // search sends no notification, hence the timeout.
                 self.idle.fetch_add(1, Ordering::Relaxed);
                 state = self.wait(state, Some(POLL_INTERVAL));
                 self.idle.fetch_sub(1, Ordering::Relaxed);
@@ -317,7 +322,8 @@ mod tests {
         }
     }
 
-    /// A helper that the system does not let run, or that has panicked, does not delay the result once the search is over.
+    /// A helper that the system does not let run, or that has panicked, does not delay the result
+    /// once the search is over.
     #[test]
     fn an_owner_does_not_wait_beyond_the_end_of_the_search() {
         let pool = Pool::<Heap>::default();

@@ -12,7 +12,8 @@ use crate::search::children::MoveLoop;
 use crate::search::thread::{BEFORE, Frame, Thread};
 use crate::sync::AtomicUsize;
 
-/// A node that its owner shares with helpers. The fixed part is read without a lock; the changing part is in `move_loop`.
+/// A node that its owner shares with helpers. The fixed part is read without a lock; the changing
+/// part is in `move_loop`.
 #[derive(Debug)]
 pub(crate) struct SplitPoint {
     pub(in crate::search) position: Position,
@@ -23,7 +24,8 @@ pub(crate) struct SplitPoint {
     pub(in crate::search) root_depth: i32,
     pub(in crate::search) parent: Option<Arc<SplitPoint>>,
     pub(in crate::search) cut: AtomicBool,
-    /// Whether every move has been taken. Read without the lock of the moves, which another thread may hold while moves are left.
+    /// Whether every move has been taken. Read without the lock of the moves, which another thread
+    /// may hold while moves are left.
     pub(in crate::search) exhausted: AtomicBool,
     pub(in crate::search) helpers: AtomicUsize,
     pub(in crate::search) move_loop: Mutex<MoveLoop>,
@@ -57,7 +59,8 @@ impl Job for SplitPoint {
 
 /// A shallower node is searched faster than it is shared.
 const LEAST_DEPTH: i32 = 3;
-/// Moves searched alone where a cutoff is expected: a node in which none of them causes it most likely has none.
+/// Moves searched alone where a cutoff is expected: a node in which none of them causes it most
+/// likely has none.
 const MOVES_BEFORE_CUT: u32 = 4;
 
 impl Thread<'_, '_> {
@@ -143,7 +146,8 @@ impl Thread<'_, '_> {
         }
     }
 
-    /// Works on a split point of another thread that was joined, and leaves it. The own path in the tree is saved and restored.
+    /// Works on a split point of another thread that was joined, and leaves it. The own path in the
+    /// tree is saved and restored.
     fn help(&mut self, point: &Arc<SplitPoint>) {
         self.note(Activity::joins);
         let ply = point.node.ply;

@@ -28,7 +28,8 @@ const PLAIN: Version = Version {
     has_table: false,
 };
 
-/// The versions in the order in which the authors made them; what each is compared with is the first.
+/// The versions in the order in which the authors made them; what each is compared with is the
+/// first.
 fn versions(threads: &[usize]) -> Vec<(&'static str, Version)> {
     let mut versions = vec![("sequential", PLAIN)];
     versions.extend(
@@ -139,7 +140,8 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         }
         rows.push(solver(&positions, depth, options.size, run)?);
     }
-    // The moves of the root as a loop: their nodes in a search by one thread, position after position.
+    // The moves of the root as a loop: their nodes in a search by one thread, position after
+    // position.
     let loops = |version: Version| {
         let outcomes: Vec<Outcome> = (positions.iter())
             .map(|position| search(position.chess(), deepest, version, Schedule::Dynamic(1)))

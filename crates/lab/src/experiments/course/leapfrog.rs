@@ -1,4 +1,5 @@
-//! `course-leapfrog`: orders of retrograde analysis with simulated caches, by the program of the course.
+//! `course-leapfrog`: orders of retrograde analysis with simulated caches, by the program of the
+//! course.
 //!
 //! After H. G. Muller, "Leapfrog: Tree Decomposition", with the example of one rook.
 

@@ -1,7 +1,8 @@
 //! The programs of the course in parallel computing, measured: a file for each document.
 //!
-//! Every experiment has a table `printed` with the figures of the document beside ours, a table `simulated` with the
-//! speed-up that each schedule could reach on processors that are not there, and the same question asked of the real solver.
+//! Every experiment has a table `printed` with the figures of the document beside ours, a table
+//! `simulated` with the speed-up that each schedule could reach on processors that are not there,
+//! and the same question asked of the real solver.
 
 pub(super) mod chess;
 pub(super) mod leapfrog;
@@ -35,8 +36,8 @@ fn processors(options: &Options) -> Vec<usize> {
     }
 }
 
-/// A loop whose items have known work, in counted steps. Several loops that follow one another, each in parallel, make
-/// one case.
+/// A loop whose items have known work, in counted steps. Several loops that follow one another,
+/// each in parallel, make one case.
 struct Case {
     /// What is searched, and what the items are.
     what: (String, String),

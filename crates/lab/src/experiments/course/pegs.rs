@@ -23,8 +23,8 @@ pub(in crate::experiments) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Boards with the hole in which the last peg has to be. The first two are measured; the second has no solution, so that
-/// every search of it does all of its work.
+/// Boards with the hole in which the last peg has to be. The first two are measured; the second has
+/// no solution, so that every search of it does all of its work.
 const BOARDS: [(&str, &str, usize); 5] = [
     (
         "central game",
@@ -167,7 +167,8 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
     })
 }
 
-/// The loop over the first moves with one set for all of them, filled in the order of the moves, and with a set for each.
+/// The loop over the first moves with one set for all of them, filled in the order of the moves,
+/// and with a set for each.
 fn first_moves(problem: &str, board: &Board) -> [Case; 2] {
     let one = Parallel { depth: 1, ..SERIAL };
     let shared = solve(board, &InfeasibleSet::behind(1), one).log;

@@ -41,7 +41,8 @@ const PRINTED: [(usize, usize, Option<f64>, f64); 15] = [
     (30, 16, None, 0.48),
 ];
 
-/// Rows, columns, and the calls of `find_tours` from all squares, which the runs are checked against.
+/// Rows, columns, and the calls of `find_tours` from all squares, which the runs are checked
+/// against.
 const BOARDS: [(usize, usize, u64); 5] = [
     (3, 4, 760),
     (4, 4, 29_976),
@@ -92,7 +93,8 @@ fn run(options: &Options, run: &Run) -> Result<Report, LabError> {
         })?;
         let (found, _) = found;
         add("serial".into(), 1, found, time);
-        // A thread for each square as the author had them, then other schedules on as many threads as are compared.
+        // A thread for each square as the author had them, then other schedules on as many threads
+        // as are compared.
         let mut ways = vec![(Split::Squares, Schedule::Static, squares)];
         for &threads in &several {
             if is_large && is_quick {

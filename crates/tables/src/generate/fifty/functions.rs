@@ -13,7 +13,8 @@ pub(super) type FunctionId = u32;
 /// The function that is nowhere forced.
 pub(super) const NEVER: FunctionId = 0;
 
-/// The most functions of one side to move: one for each of this many indices, within bounds. Far fewer were found.
+/// The most functions of one side to move: one for each of this many indices, within bounds. Far
+/// fewer were found.
 const INDICES_PER_FUNCTION: u64 = 32;
 const LEAST_MOST: u64 = 1 << 12;
 const LARGEST_MOST: u64 = 1 << 20;
@@ -75,7 +76,8 @@ impl Functions {
         BYTES * Self::most(indices)
     }
 
-    /// Returns the function that is `above` for larger clocks than `clock`, and has the code `code` up to it.
+    /// Returns the function that is `above` for larger clocks than `clock`, and has the code `code`
+    /// up to it.
     pub(super) fn extend(
         &self,
         above: FunctionId,
@@ -124,7 +126,8 @@ impl Functions {
             most: 0,
         };
         for (code, functions) in by_code.iter_mut().enumerate().skip(1) {
-            // The most frequent first; the order does not depend on the order in which threads found them.
+            // The most frequent first; the order does not depend on the order in which threads
+            // found them.
             functions.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
             for (number, (_, steps, id)) in functions.drain(..).enumerate() {
                 let number = u16::try_from(number)
@@ -158,7 +161,8 @@ fn steps(nodes: &[Node], id: FunctionId) -> Vec<Step> {
     steps
 }
 
-/// The numbers of functions in a file: among those with the same code with a clock of 0, by frequency.
+/// The numbers of functions in a file: among those with the same code with a clock of 0, by
+/// frequency.
 #[derive(Debug)]
 pub(super) struct Numbering {
     /// By function.

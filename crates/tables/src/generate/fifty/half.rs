@@ -41,7 +41,8 @@ pub(crate) struct FiftyBuilder<'a> {
 
 /// The results by subspace: the only one, or the P-slices.
 struct Slices {
-    /// By side to move and subspace: codes with a clock of 0; wins with the marks of illegal positions if there are pawns.
+    /// By side to move and subspace: codes with a clock of 0; wins with the marks of illegal
+    /// positions if there are pawns.
     codes: [Vec<Option<Arc<Vec<u8>>>>; 2],
     /// By side to move and subspace.
     functions: [Vec<Vec<FunctionId>>; 2],
@@ -64,7 +65,8 @@ impl<'a> FiftyBuilder<'a> {
         once + each
     }
 
-    /// Returns the bytes that are needed once, and those for each P-slice that is solved at the same time.
+    /// Returns the bytes that are needed once, and those for each P-slice that is solved at the
+    /// same time.
     fn need(&self) -> (u64, u64) {
         let len = self.space.len() as u64;
         let results = (2 + FUNCTION_BYTES) * len;
@@ -162,7 +164,8 @@ impl<'a> FiftyBuilder<'a> {
         Ok(slices)
     }
 
-    /// Writes the codes of both sides to move, then the numbers of their functions, then the functions.
+    /// Writes the codes of both sides to move, then the numbers of their functions, then the
+    /// functions.
     fn write(
         &self,
         slices: &Slices,

@@ -1,7 +1,8 @@
 //! The distances of a subspace for each clock, one layer after the other.
 //!
-//! Wins are kept as 255 less their code, losses as their code or 255. Then both sides minimise: the attacker to move chooses the least code of
-//! a loss, the defender to move the least complement of a win. Illegal positions have the neutral value 255 on either side: no move leads to
+//! Wins are kept as 255 less their code, losses as their code or 255. Then both sides minimise: the
+//! attacker to move chooses the least code of a loss, the defender to move the least complement of
+//! a win. Illegal positions have the neutral value 255 on either side: no move leads to
 //! them. Illegal moves need no further attention.
 
 use everymove_kernel::parallel;
@@ -31,7 +32,8 @@ pub(super) struct Layers<'a> {
     losses: Vec<Row>,
     /// Room for the losses of the next layer.
     next: Vec<Row>,
-    /// With the defender to move: the least complement of a win that a capture or pawn move leads to; 0 if one escapes, 255 if there is none.
+    /// With the defender to move: the least complement of a win that a capture or pawn move leads
+    /// to; 0 if one escapes, 255 if there is none.
     bounds: Vec<Row>,
 }
 
@@ -81,7 +83,8 @@ pub(super) const LAYER_BYTES: u64 = 4;
 /// Bytes for each index of the functions of both sides.
 pub(super) const FUNCTION_BYTES: u64 = 2 * size_of::<FunctionId>() as u64;
 
-/// Computes all layers of a subspace; `functions` are those of the attacker and of the defender to move.
+/// Computes all layers of a subspace; `functions` are those of the attacker and of the defender to
+/// move.
 pub(super) fn solve(
     subspace: &Subspace,
     conversions: &Conversions,
@@ -167,7 +170,8 @@ impl<'a> Layers<'a> {
         Ok(layers)
     }
 
-    /// Finds the mates, which are losses whatever the clock, and notes stalemates as moves that escape.
+    /// Finds the mates, which are losses whatever the clock, and notes stalemates as moves that
+    /// escape.
     fn mates(
         &mut self,
         functions: &Functions,
@@ -240,7 +244,8 @@ impl<'a> Layers<'a> {
         for_words(subspace, &mut self.wins, found, run, |at, wins, found| {
             let mut best = quiet([NEUTRAL; 64], subspace, &at, Side::Attacker, losses);
             if clock == ClockSteps::END - 1 {
-                // Captures and pawn moves win as fast whatever the clock: the minimum includes them from here on.
+                // Captures and pawn moves win as fast whatever the clock: the minimum includes them
+                // from here on.
                 let legal = legal(subspace, at.placed, Side::Attacker);
                 let row = conversions.row(subspace, at.placed, Side::Attacker, legal);
                 merge(&mut best, &row.codes);
@@ -271,7 +276,8 @@ struct AtWord<'a> {
     extended: &'a mut Extended,
 }
 
-/// Calls `work` with each word of a subspace, its row of `rows` and its functions; returns the sum of its results.
+/// Calls `work` with each word of a subspace, its row of `rows` and its functions; returns the sum
+/// of its results.
 fn for_words(
     subspace: &Subspace,
     rows: &mut [Row],
@@ -330,7 +336,8 @@ fn quiet(mut best: Row, subspace: &Subspace, at: &AtWord<'_>, side: Side, values
                 if symmetry != 0 {
                     merge_turned(&mut best, values, symmetry);
                 } else if path & (path - 1) == 0 {
-                    // The word piece cannot be on the only square of the path: that position is illegal.
+                    // The word piece cannot be on the only square of the path: that position is
+                    // illegal.
                     merge(&mut best, values);
                 } else {
                     merge_except(&mut best, values, path);

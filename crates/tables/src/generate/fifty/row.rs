@@ -76,8 +76,8 @@ pub(super) fn merge_turned(row: &mut Row, other: &Row, symmetry: Symmetry) {
     }
 }
 
-/// Merges, for each square, the values of the squares that the word piece reaches from it. The values of the occupied squares are
-/// [`NEUTRAL`].
+/// Merges, for each square, the values of the squares that the word piece reaches from it. The
+/// values of the occupied squares are [`NEUTRAL`].
 pub(super) fn merge_moves(row: &mut Row, kind: Kind, values: &Row, occupied: u64) {
     let values = to_ranks(values);
     let mut best = to_ranks(row);
@@ -126,7 +126,8 @@ fn min(one: u64, other: u64) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| one[i].min(other[i])))
 }
 
-/// Returns, for each file, the value of the file that many files to the east, neutral beyond the edge.
+/// Returns, for each file, the value of the file that many files to the east, neutral beyond the
+/// edge.
 #[inline]
 fn from_east(rank: u64, files: i8) -> u64 {
     let shift = 8 * u32::from(files.unsigned_abs());
@@ -149,7 +150,8 @@ fn leap(best: &mut [u64; 8], values: &[u64; 8], leaps: &Leaps) {
     }
 }
 
-/// Merges the values on the rays that lead a rank up and down at each step and `east` files to the east.
+/// Merges the values on the rays that lead a rank up and down at each step and `east` files to the
+/// east.
 #[inline]
 fn vertical(best: &mut [u64; 8], values: &[u64; 8], blocked: &[u64; 8], east: i8) {
     for up in [true, false] {

@@ -132,7 +132,8 @@ impl SubspaceLog {
 }
 
 impl<W: WinSet> Solver<'_, W> {
-    /// Restores the saved results and returns the retro of the schedule; `None` if nothing was saved.
+    /// Restores the saved results and returns the retro of the schedule; `None` if nothing was
+    /// saved.
     pub(super) fn resume(&mut self) -> Result<Option<ScheduleState>, TableError> {
         let Some(log) = self.log.take() else {
             return Ok(None);

@@ -21,8 +21,8 @@ impl<W: WinSet> Solver<'_, W> {
         Ok(())
     }
 
-    /// The attacker's pass of a cycle: all of its moves, over chunks in which the defender's king is fixed. Returns the
-    /// new wins by the chunk of the attacker's king.
+    /// The attacker's pass of a cycle: all of its moves, over chunks in which the defender's king
+    /// is fixed. Returns the new wins by the chunk of the attacker's king.
     fn attack(&mut self, step: u16) -> Result<Vec<Vec<StoredList>>, TableError> {
         let chunks: Vec<_> = (0..self.partitions[1].chunks)
             .filter(|&chunk| self.lists(step, 1, chunk).next().is_some())

@@ -13,15 +13,16 @@ const LISTS: u64 = 4 << 20;
 const LISTS_PER_WORD: u64 = 64;
 /// The most bytes for each word of the lists that a thread loads at once from a file.
 const LOADED_PER_WORD: u64 = 30;
-/// Bytes of blocks of other tables while they are read, and of this one while it is written. With caches they take the place of what the
-/// threads have no use for then.
+/// Bytes of blocks of other tables while they are read, and of this one while it is written. With
+/// caches they take the place of what the threads have no use for then.
 const READING: u64 = 4 << 20;
 /// Bytes of the decoder of an open table, and of what marks its illegal positions.
 const DECODER: u64 = 640 << 10;
 /// An open table has an entry in memory for each block: a byte for about this many positions.
 const POSITIONS_PER_INDEX_BYTE: u64 = 400;
 
-/// Where the values of the positions are that conversions lead to, and what is kept of a P-slice while it is solved.
+/// Where the values of the positions are that conversions lead to, and what is kept of a P-slice
+/// while it is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// Whole P-slices in memory; lists in memory too, or in a file.
@@ -79,8 +80,9 @@ pub(super) const WAYS: [Way; 7] = [
     }),
 ];
 
-/// Returns the ways without those that have a larger cache than a half with `free` pieces beside kings and pawns makes use of. All positions
-/// of two kings, which are solved one after another, lead by promotion to positions of few pairs of kings, each with one more piece that
+/// Returns the ways without those that have a larger cache than a half with `free` pieces beside
+/// kings and pawns makes use of. All positions of two kings, which are solved one after another,
+/// lead by promotion to positions of few pairs of kings, each with one more piece that
 /// varies: their blocks are loaded once if all of them fit.
 pub(super) fn useful_ways(free: usize) -> Vec<Way> {
     let of_two_kings = 1usize << (6 * (free + 1));
@@ -107,7 +109,8 @@ impl PawnBuilder<'_> {
         bytes.min().unwrap_or(u64::MAX)
     }
 
-    /// Returns the fastest way that fits a budget of `available` bytes, or the one that takes least, and its memory.
+    /// Returns the fastest way that fits a budget of `available` bytes, or the one that takes
+    /// least, and its memory.
     pub(super) fn way(&self, available: u64) -> (Way, Need) {
         let loaded = self.loaded_bytes();
         let wished = self.run.threads.get() as u64;
@@ -167,7 +170,8 @@ impl PawnBuilder<'_> {
         }
     }
 
-    /// Bytes of the finished P-slices, of this half and others, that a group of P-slices leads to, at the maximum.
+    /// Bytes of the finished P-slices, of this half and others, that a group of P-slices leads to,
+    /// at the maximum.
     fn loaded_bytes(&self) -> u64 {
         let own = |group: &AdvancementGroup| {
             let ahead = group.advancement..=group.advancement + 2;

@@ -1,8 +1,9 @@
 //! Generates a half with pawns, P-slice by P-slice, those with the most advanced pawns first.
 //!
-//! Where memory allows, whole P-slices are kept in it as long as others lead to them. Otherwise blocks are loaded when they
-//! are needed: a P-slice is worked through in the order of the kings' squares, and the positions that conversions lead to have
-//! the same kings or neighbours of them, so that a few blocks of each table suffice.
+//! Where memory allows, whole P-slices are kept in it as long as others lead to them. Otherwise
+//! blocks are loaded when they are needed: a P-slice is worked through in the order of the kings'
+//! squares, and the positions that conversions lead to have the same kings or neighbours of them,
+//! so that a few blocks of each table suffice.
 
 mod finished;
 pub(super) mod loaded;

@@ -1,6 +1,7 @@
 //! Finished P-slices in a file: blocks that are compressed one by one, and a table of their places.
 //!
-//! The record of a P-slice is its table: for each block the offset of its frame (8 bytes) and the frame's length (4 bytes).
+//! The record of a P-slice is its table: for each block the offset of its frame (8 bytes) and the
+//! frame's length (4 bytes).
 
 use std::sync::Arc;
 
@@ -97,7 +98,8 @@ impl PackedSlices {
         Ok(codes)
     }
 
-    /// Returns a block of the section that has these P-slices one after the other. Those that are not finished are 0.
+    /// Returns a block of the section that has these P-slices one after the other. Those that are
+    /// not finished are 0.
     pub(super) fn block(&self, number: usize) -> Result<Vec<u8>, TableError> {
         let first = number * BLOCK;
         if self.length >= BLOCK {
@@ -138,7 +140,8 @@ impl PackedSlices {
     /// Checks the record of a P-slice.
     ///
     /// # Errors
-    /// [`TableError::File`] if it is no record of a P-slice whose frames (offset, length) are all in the file, as `holds` says.
+    /// [`TableError::File`] if it is no record of a P-slice whose frames (offset, length) are all
+    /// in the file, as `holds` says.
     pub(super) fn check(
         &self,
         slice: usize,

@@ -28,8 +28,8 @@ use crate::store::win_set::InMemory;
 
 /// A P-slice that is done.
 pub(super) struct SolvedSlice {
-    /// Wins with the attacker to move, illegal positions marked, and losses with the defender to move, if they were
-    /// made in memory.
+    /// Wins with the attacker to move, illegal positions marked, and losses with the defender to
+    /// move, if they were made in memory.
     pub(super) codes: Option<[Vec<u8>; 2]>,
     /// By side to move: the place in the file of finished P-slices.
     pub(super) packed: [Place; 2],
@@ -155,7 +155,8 @@ impl SliceSolver<'_> {
         solve(retro, &win_set, &partitions, options, None, spool, &serial)
     }
 
-    /// Returns the conversions of the half, and the halves that they lead to, for each of which the cache has `bytes` bytes.
+    /// Returns the conversions of the half, and the halves that they lead to, for each of which the
+    /// cache has `bytes` bytes.
     fn conversions(&self, bytes: usize) -> Result<(Conversions, Vec<Arc<CachedHalf>>), TableError> {
         let mut views: BTreeMap<(Half, Side), Arc<HalfView>> = BTreeMap::new();
         let count = Conversions::halves(self.space).len();
@@ -184,7 +185,8 @@ impl SliceSolver<'_> {
         Ok((conversions, halves))
     }
 
-    /// Appends the codes of the lists of one side to move, of which at most `at_once` are in memory at once.
+    /// Appends the codes of the lists of one side to move, of which at most `at_once` are in memory
+    /// at once.
     fn pack(&self, lists: &[DistanceList], at_once: usize) -> Result<Place, TableError> {
         let length = self.space.slice_len();
         let mut appender = Appender::new(self.finished.file());

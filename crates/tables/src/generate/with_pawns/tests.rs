@@ -75,7 +75,8 @@ fn every_way_gives_the_same_file_of_four_pieces() {
     is_the_same_in(&all, "KRPvK", Metric::Zeroing);
 }
 
-/// What a build takes is within the memory that it reserves: the budget is refused below the least and suffices there.
+/// What a build takes is within the memory that it reserves: the budget is refused below the least
+/// and suffices there.
 #[test]
 fn the_least_budget_suffices() {
     let material: Material = "KRPvK".parse().unwrap();

@@ -8,16 +8,19 @@ use crate::syzygy::error::SyzygyError;
 pub(crate) struct Decoder {
     min_bits: u8,
     lowest: Vec<u16>,
-    /// By length of a code word, from `min_bits` on: the smallest word of this length, in the highest bits of 64.
+    /// By length of a code word, from `min_bits` on: the smallest word of this length, in the
+    /// highest bits of 64.
     base: Vec<u64>,
     symbols: Vec<(u16, u16)>,
     /// By symbol: the number of values it stands for, less one.
     beyond_first: Vec<u16>,
     /// By symbol: how it is searched for one of its values.
     nodes: Vec<Node>,
-    /// By the first [`PREFIX`] bits: the width of the code word that begins with them, 0 if it is longer or there is none.
+    /// By the first [`PREFIX`] bits: the width of the code word that begins with them, 0 if it is
+    /// longer or there is none.
     widths: Box<[u8; 1 << PREFIX]>,
-    /// By width: what is added to a code word of this width, in the lowest bits, to get its symbol.
+    /// By width: what is added to a code word of this width, in the lowest bits, to get its
+    /// symbol.
     offsets: [u32; MAX_BITS as usize + 1],
 }
 
@@ -31,8 +34,8 @@ struct Node {
     left_len: u16,
 }
 
-/// Bits of the code words whose widths are looked up. The first bits of code words are close to uniformly distributed, so that the whole table is in
-/// use: 8 KiB of the first-level cache.
+/// Bits of the code words whose widths are looked up. The first bits of code words are close to
+/// uniformly distributed, so that the whole table is in use: 8 KiB of the first-level cache.
 const PREFIX: u32 = 13;
 
 impl Decoder {
@@ -71,7 +74,8 @@ impl Decoder {
             offsets,
         };
         for prefix in 0..1u64 << PREFIX {
-            // Of the words with a prefix, the first has the longest code word and the last the shortest.
+            // Of the words with a prefix, the first has the longest code word and the last the
+            // shortest.
             let last = (prefix << (64 - PREFIX)) | (u64::MAX >> PREFIX);
             let codes = [prefix << (64 - PREFIX), last].map(|word| decoder.long_code(word));
             if let [Ok(code), Ok(other)] = codes
@@ -84,8 +88,9 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// Decodes a block of `count` values: calls `emit(symbol, n)` with each of its symbols in order, where the first `n` values of the
-    /// symbol belong to the block. `n` is less than the symbol's length only for the last symbol.
+    /// Decodes a block of `count` values: calls `emit(symbol, n)` with each of its symbols in
+    /// order, where the first `n` values of the symbol belong to the block. `n` is less than
+    /// the symbol's length only for the last symbol.
     pub(crate) fn decode_block(
         &self,
         block: &[u8],
@@ -114,14 +119,16 @@ impl Decoder {
         }
     }
 
-    /// The value at a place (from 0) of a block of `length` bytes, with which `bytes` begin; what follows it has no influence.
+    /// The value at a place (from 0) of a block of `length` bytes, with which `bytes` begin; what
+    /// follows it has no influence.
     pub(crate) fn value(
         &self,
         bytes: &[u8],
         length: usize,
         mut place: usize,
     ) -> Result<u16, SyzygyError> {
-        // The bits from `at` on were not read; at least 56 bits of the buffer are valid after it was filled.
+        // The bits from `at` on were not read; at least 56 bits of the buffer are valid after it
+        // was filled.
         let (mut buffer, mut filled, mut at) = (0u64, 0u32, 0);
         loop {
             buffer |= eight_bytes(bytes, at) >> filled;
@@ -201,7 +208,8 @@ impl Decoder {
 /// The number of values that each symbol stands for.
 ///
 /// # Errors
-/// [`SyzygyError::Inconsistent`] if a symbol contains itself or one that does not exist, or is longer than a block may be.
+/// [`SyzygyError::Inconsistent`] if a symbol contains itself or one that does not exist, or is
+/// longer than a block may be.
 pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, SyzygyError> {
     const OPEN: u32 = u32::MAX;
     let mut lengths = vec![0u32; symbols.len()];

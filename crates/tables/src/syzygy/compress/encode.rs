@@ -22,7 +22,8 @@ pub(crate) enum Encoded {
     /// Blocks of code words.
     Blocks {
         header: Header,
-        /// By entry: the block that holds the position in the middle of the entry's span, and the position's place in the block.
+        /// By entry: the block that holds the position in the middle of the entry's span, and the
+        /// position's place in the block.
         index: Vec<(u32, u16)>,
         /// By block, padding included: the number of values less one.
         sizes: Vec<u16>,
@@ -57,8 +58,8 @@ pub(crate) enum SingleValue {
     Zero,
 }
 
-/// Encodes values in blocks of 32 to `1 << max_block_log2` bytes, whichever size makes the file smallest. The sequence of symbols is made in the
-/// first of two places, the blocks in the second.
+/// Encodes values in blocks of 32 to `1 << max_block_log2` bytes, whichever size makes the file
+/// smallest. The sequence of symbols is made in the first of two places, the blocks in the second.
 ///
 /// # Errors
 /// [`TableError`] if the run is stopped, memory runs out, or a scratch file fails.
@@ -126,7 +127,8 @@ fn encode_grammar(
             ),
         })
         .collect();
-    // Symbols that are equally frequent may have code words of two lengths: either may get the longer one.
+    // Symbols that are equally frequent may have code words of two lengths: either may get the
+    // longer one.
     bits.sort_unstable_by_key(|&bits| std::cmp::Reverse(bits));
     let spans = lengths(&symbols).expect("a symbol is made of symbols before it");
     let words = CodeWords::new(&bits);
@@ -222,7 +224,8 @@ fn cheapest_size(
 
 /// The symbols from the rarest to the most frequent, those that do not occur last.
 ///
-/// By selection with swaps, not a stable sort: the published files have their equally frequent symbols in the order that this gives.
+/// By selection with swaps, not a stable sort: the published files have their equally frequent
+/// symbols in the order that this gives.
 fn by_rarity(counts: &[u64]) -> Vec<usize> {
     let rarity = |symbol: usize| counts[symbol].wrapping_sub(1);
     let mut order: Vec<usize> = (0..counts.len()).collect();
@@ -236,8 +239,8 @@ fn by_rarity(counts: &[u64]) -> Vec<usize> {
     order
 }
 
-/// The binary logarithm of the positions for each entry of the block index: the smallest with [`BLOCKS_PER_ENTRY`] blocks on average, or
-/// that covers all positions.
+/// The binary logarithm of the positions for each entry of the block index: the smallest with
+/// [`BLOCKS_PER_ENTRY`] blocks on average, or that covers all positions.
 fn span_log2(positions: u64, blocks: u64) -> u8 {
     let fits = |&log2: &u8| {
         let span = 1u64 << log2;
@@ -264,8 +267,8 @@ impl Block {
         }
     }
 
-    /// Adds a symbol, given the bits of its code word and the number of its values. If it does not fit, the block begins anew with it; returns
-    /// the values before.
+    /// Adds a symbol, given the bits of its code word and the number of its values. If it does not
+    /// fit, the block begins anew with it; returns the values before.
     #[inline]
     fn add(&mut self, (bits, span): (u64, u64)) -> Option<u64> {
         if self.used + bits <= self.capacity && self.values + span <= MAX_BLOCK_VALUES {
@@ -278,8 +281,8 @@ impl Block {
     }
 }
 
-/// The block index, given the sizes of the blocks. Entries whose middle is beyond the last position point into padding blocks, whose sizes are
-/// appended.
+/// The block index, given the sizes of the blocks. Entries whose middle is beyond the last position
+/// point into padding blocks, whose sizes are appended.
 fn block_index(positions: u64, span_log2: u8, sizes: &mut Vec<u16>) -> Vec<(u32, u16)> {
     let mut start = 0;
     let mut block = 0;
@@ -302,7 +305,8 @@ fn block_index(positions: u64, span_log2: u8, sizes: &mut Vec<u16>) -> Vec<(u32,
     entries
 }
 
-/// The canonical code words of symbols that are sorted by the length of their code words, the longest first.
+/// The canonical code words of symbols that are sorted by the length of their code words, the
+/// longest first.
 struct CodeWords {
     /// By symbol: the code word and its length in bits.
     words: Vec<(u64, u8)>,
@@ -339,7 +343,8 @@ impl CodeWords {
     }
 }
 
-/// Writes code words to blocks, the highest bit of a byte first; a block that is not full ends with zeros.
+/// Writes code words to blocks, the highest bit of a byte first; a block that is not full ends with
+/// zeros.
 struct BlockWriter<'a> {
     words: &'a CodeWords,
     /// Bytes of a block.

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use crate::syzygy::compress::header::MAX_BITS;
 
-/// The length in bits of each symbol's code word, given how often each occurs; 0 for symbols that do not occur (D. A. Huffman, "A Method for
-/// the Construction of Minimum-Redundancy Codes", 1952).
+/// The length in bits of each symbol's code word, given how often each occurs; 0 for symbols that
+/// do not occur (D. A. Huffman, "A Method for the Construction of Minimum-Redundancy Codes", 1952).
 ///
 /// If a code word is longer than [`MAX_BITS`], the counts of rare symbols are raised until none is.
 pub(crate) fn code_lengths(counts: &[u64]) -> Vec<u8> {
@@ -63,7 +63,8 @@ mod tests {
 
     use super::*;
 
-    /// The fewest bits for a few symbols, by trying every set of lengths that a prefix code can have (Kraft's inequality).
+    /// The fewest bits for a few symbols, by trying every set of lengths that a prefix code can
+    /// have (Kraft's inequality).
     fn fewest(counts: &[u64], longest: u32) -> u64 {
         fn try_all(counts: &[u64], at: usize, budget: u64, longest: u32) -> Option<u64> {
             let Some(&count) = counts.get(at) else {

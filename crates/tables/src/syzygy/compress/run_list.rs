@@ -1,4 +1,5 @@
-//! Runs of equal values in few bytes, so that a large sample of a table with few runs takes little memory.
+//! Runs of equal values in few bytes, so that a large sample of a table with few runs takes little
+//! memory.
 
 use crate::syzygy::compress::runs::runs;
 
@@ -7,8 +8,8 @@ const FIRST_DIGIT: u8 = 241;
 /// The base of the digits.
 const BASE: usize = 15;
 
-/// Runs: each is its value, then its length less one in base 15, the lowest digit first, without leading zeros. A run takes at most as many bytes
-/// as it has values.
+/// Runs: each is its value, then its length less one in base 15, the lowest digit first, without
+/// leading zeros. A run takes at most as many bytes as it has values.
 #[derive(Debug, Default)]
 pub(crate) struct RunList {
     bytes: Vec<u8>,
@@ -17,7 +18,8 @@ pub(crate) struct RunList {
 }
 
 impl RunList {
-    /// The runs of values, all at most [`AT_MOST`](crate::syzygy::values::dont_care::AT_MOST), in the memory of the values.
+    /// The runs of values, all at most [`AT_MOST`](crate::syzygy::values::dont_care::AT_MOST), in
+    /// the memory of the values.
     pub(crate) fn of(mut values: Vec<u8>) -> Self {
         let count = values.len() as u64;
         let (mut from, mut to) = (0, 0);
@@ -41,7 +43,8 @@ impl RunList {
         }
     }
 
-    /// Appends runs. If the last run and the first one of `more` have the same value, they remain two runs.
+    /// Appends runs. If the last run and the first one of `more` have the same value, they remain
+    /// two runs.
     pub(crate) fn append(&mut self, more: &Self) {
         self.bytes.extend_from_slice(&more.bytes);
         self.values += more.values;
@@ -104,7 +107,8 @@ mod tests {
         }
     }
 
-    /// The shortest runs with one more digit, and single values, which take as many bytes as there are values.
+    /// The shortest runs with one more digit, and single values, which take as many bytes as there
+    /// are values.
     #[test]
     fn lengths_of_every_number_of_digits_are_read() {
         for length in [

@@ -1,4 +1,5 @@
-//! Runs of equal values as symbols for 1, 2, 4, ... 256 values. Re-Pair would find the same symbols, but more slowly.
+//! Runs of equal values as symbols for 1, 2, 4, ... 256 values. Re-Pair would find the same
+//! symbols, but more slowly.
 
 use crate::error::TableError;
 use crate::store::buffer::Buffer;
@@ -9,7 +10,8 @@ pub(crate) const MAX_SYMBOL_LENGTH: u32 = 256;
 /// Values that are read at a time.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// The longest run that [`for_each_run`] finds: longer ones are cut, which does not change their symbols.
+/// The longest run that [`for_each_run`] finds: longer ones are cut, which does not change their
+/// symbols.
 const LONGEST: usize = 1 << 16;
 
 /// How often each value occurs, in all and in runs of eight and more.
@@ -52,8 +54,8 @@ impl RunSymbols {
         Self::new(&counts)
     }
 
-    /// The symbols for counted values: one for each value that occurs; powers of two for values of which runs of eight and more make up at
-    /// least a sixteenth of all values.
+    /// The symbols for counted values: one for each value that occurs; powers of two for values of
+    /// which runs of eight and more make up at least a sixteenth of all values.
     pub(crate) fn new(counts: &RunCounts) -> Self {
         let total: u64 = counts.all.iter().sum();
         let mut symbols = Vec::new();

@@ -1,7 +1,8 @@
-//! The checksum at the end of a Syzygy file: CityHash (Pike and Alakuijala, version 1.0.3) with CRC-32C inside.
+//! The checksum at the end of a Syzygy file: CityHash (Pike and Alakuijala, version 1.0.3) with
+//! CRC-32C inside.
 //!
-//! Every chunk of 16 MiB is hashed to 256 bits (`CityHashCrc256`), and the concatenated hashes to 128 (`CityHashCrc128`).
-//! Numbers are little-endian; sums and products wrap.
+//! Every chunk of 16 MiB is hashed to 256 bits (`CityHashCrc256`), and the concatenated hashes to
+//! 128 (`CityHashCrc128`). Numbers are little-endian; sums and products wrap.
 
 use std::io::Read;
 use std::num::Wrapping;
@@ -81,7 +82,8 @@ impl Checksum {
     }
 }
 
-/// The checksum of the first `length` bytes of a file; none if `goes_on`, which is called after each part of it, was false.
+/// The checksum of the first `length` bytes of a file; none if `goes_on`, which is called after
+/// each part of it, was false.
 pub(crate) fn of_stream(
     from: &mut impl Read,
     length: u64,
@@ -102,8 +104,8 @@ pub(crate) fn of_stream(
     Ok(Some(sum.finish()))
 }
 
-/// Writes the right checksum at the end of a file's bytes, so that tests and fuzzers can change the bytes before. Bytes that are too short
-/// for a checksum are left as they are.
+/// Writes the right checksum at the end of a file's bytes, so that tests and fuzzers can change the
+/// bytes before. Bytes that are too short for a checksum are left as they are.
 pub fn seal(bytes: &mut [u8]) {
     if let Some(body) = bytes.len().checked_sub(LENGTH).filter(|&body| body > 0) {
         let sum = checksum(&bytes[..body]);

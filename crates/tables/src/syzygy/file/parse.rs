@@ -73,7 +73,8 @@ pub(crate) const SINGLE: u8 = 128;
 /// The distances that stored values stand for, by class: wins, losses, cursed wins, blessed losses.
 pub(crate) type Maps = [Vec<u16>; 4];
 
-/// The values of a sub-table: one for all positions, or blocks with the offsets of their index, sizes and data in the file.
+/// The values of a sub-table: one for all positions, or blocks with the offsets of their index,
+/// sizes and data in the file.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -151,7 +152,8 @@ impl SyzygyFile {
         }
     }
 
-    /// Parses everything but the blocks. The checksum and the blocks are checked by [`SyzygyFile::check`].
+    /// Parses everything but the blocks. The checksum and the blocks are checked by
+    /// [`SyzygyFile::check`].
     ///
     /// # Errors
     /// [`SyzygyError`] saying what is wrong.
@@ -290,8 +292,9 @@ impl SyzygyFile {
         sound.then_some(()).ok_or(SyzygyError::Checksum)
     }
 
-    /// The same from the file itself, of which no more than a part is in memory at a time; `goes_on` is called after each part, and ends the
-    /// comparison without a result where it is false.
+    /// The same from the file itself, of which no more than a part is in memory at a time;
+    /// `goes_on` is called after each part, and ends the comparison without a result where it
+    /// is false.
     pub(crate) fn compare_sum(
         &self,
         source: &mut File,
@@ -305,7 +308,8 @@ impl SyzygyFile {
         Ok(Some(*self.sound.get_or_init(|| sound)))
     }
 
-    /// Whether the file ends with the checksum of the published file of its ending; `None` where that is not known.
+    /// Whether the file ends with the checksum of the published file of its ending; `None` where
+    /// that is not known.
     pub(crate) fn is_published(&self) -> Option<bool> {
         let published = published_checksum(&self.material, self.contents)?;
         let own = &self.bytes[self.bytes.len() - checksum::LENGTH..];
@@ -410,8 +414,9 @@ impl SyzygyFile {
 
 /// Whether both sides have pawns; then there are two order bytes at `at`, else one.
 ///
-/// The pieces are read as if there was one order byte. If there is one, they are right. If there are two, the second takes the place of the
-/// first piece and the last piece is missing, but both sides' pawns are there, since pawns come first and a king last.
+/// The pieces are read as if there was one order byte. If there is one, they are right. If there
+/// are two, the second takes the place of the first piece and the last piece is missing, but both
+/// sides' pawns are there, since pawns come first and a king last.
 fn both_sides_have_pawns(bytes: &[u8], at: usize, pieces: usize) -> bool {
     let list = bytes.get(at + 1..at + 1 + pieces).unwrap_or_default();
     let has = |code: u8| list.iter().any(|&byte| byte & 15 == code);

@@ -36,8 +36,8 @@ impl EncodedSubTable {
     }
 }
 
-/// Writes a file with its checksum and returns its length in bytes. `files` are the sub-tables by file of the leading pawn (one entry without
-/// pawns) and side to move.
+/// Writes a file with its checksum and returns its length in bytes. `files` are the sub-tables by
+/// file of the leading pawn (one entry without pawns) and side to move.
 pub(crate) fn write_file(
     contents: Contents,
     material: &Material,
@@ -119,8 +119,9 @@ fn pad(to: &mut Vec<u8>, multiple: usize) {
     to.resize(to.len().next_multiple_of(multiple), 0);
 }
 
-/// Appends the order bytes and pieces of one file of the leading pawn: the first side to move in the low halves of the bytes, the second
-/// in the high halves; in a WDL file with one side to move its own again, in a DTZ file nothing.
+/// Appends the order bytes and pieces of one file of the leading pawn: the first side to move in
+/// the low halves of the bytes, the second in the high halves; in a WDL file with one side to move
+/// its own again, in a DTZ file nothing.
 fn write_piece_orders(contents: Contents, sides: &[EncodedSubTable], to: &mut Vec<u8>) {
     let high = match contents {
         Contents::Wdl => 4,

@@ -1,9 +1,10 @@
-//! Binomial coefficients, and combinations in colexicographic order (D. E. Knuth, *The Art of Computer Programming*, volume 4A,
-//! section 7.2.1.3).
+//! Binomial coefficients, and combinations in colexicographic order (D. E. Knuth, *The Art of
+//! Computer Programming*, volume 4A, section 7.2.1.3).
 //!
-//! Syzygy indexes a group of like pieces by the combination of squares that they occupy: squares `s1 < s2 < ... < sk` have index
-//! `C(s1, 1) + C(s2, 2) + ... + C(sk, k)`. This index does not depend on how many squares there are, so that one list of
-//! combinations for each `k` serves every group.
+//! Syzygy indexes a group of like pieces by the combination of squares that they occupy: squares
+//! `s1 < s2 < ... < sk` have index `C(s1, 1) + C(s2, 2) + ... + C(sk, k)`. This index does not
+//! depend on how many squares there are, so that one list of combinations for each `k` serves every
+//! group.
 
 use std::sync::OnceLock;
 
@@ -11,7 +12,8 @@ use std::sync::OnceLock;
 const SQUARES: usize = 64;
 /// The most pieces of a group: a table has at most six pieces, two of them kings.
 const MAX_PIECES: usize = 4;
-/// Squares that a group of like pieces can choose from at most: all but that of a pawn which leads alone.
+/// Squares that a group of like pieces can choose from at most: all but that of a pawn which leads
+/// alone.
 const FREE_SQUARES: usize = SQUARES - 1;
 
 /// `BINOMIALS[n][k]` is the number of combinations of `k` out of `n`.
@@ -36,7 +38,8 @@ pub(crate) fn binomial(n: u64, k: u64) -> u64 {
     BINOMIALS[n as usize][k as usize]
 }
 
-/// All combinations of `k` (0 to 4) out of 63, by index, each in ascending order; entries beyond `k` are 0. Computed once.
+/// All combinations of `k` (0 to 4) out of 63, by index, each in ascending order; entries beyond
+/// `k` are 0. Computed once.
 ///
 /// The first `C(n, k)` of them are those out of `n`.
 pub(crate) fn combinations(k: usize) -> &'static [[u8; MAX_PIECES]] {
@@ -52,7 +55,8 @@ fn all_combinations(k: usize) -> Vec<[u8; MAX_PIECES]> {
     at[k..].fill(0);
     for _ in 0..count {
         list.push(at);
-        // The successor: the first element that can grow without reaching the next one, with all before it reset.
+        // The successor: the first element that can grow without reaching the next one, with all
+        // before it reset.
         let grows = (0..k).find(|&i| i + 1 == k || at[i] + 1 < at[i + 1]);
         if let Some(grows) = grows {
             at[grows] += 1;
@@ -79,7 +83,8 @@ mod tests {
         }
     }
 
-    /// A combination's index is the sum of its binomial coefficients, and each combination is listed once.
+    /// A combination's index is the sum of its binomial coefficients, and each combination is
+    /// listed once.
     #[test]
     fn combinations_are_listed_by_their_index() {
         for k in 0..=4usize {

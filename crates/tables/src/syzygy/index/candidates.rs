@@ -5,10 +5,12 @@ use crate::syzygy::index::binomial::binomial;
 use crate::syzygy::index::leading::{KING_PAIR_COUNT, THREE_PIECE_COUNT, leading_pawn_count};
 use crate::syzygy::index::piece_order::{ColoredPiece, NO_OTHER_PAWNS, PieceOrder, leading_len};
 
-/// If there are more orders than this, only those whose leading group is most significant are candidates.
+/// If there are more orders than this, only those whose leading group is most significant are
+/// candidates.
 const MANY: usize = 60;
 
-/// The pieces of an ending, white's first, each side's from the strongest to the weakest with its king last.
+/// The pieces of an ending, white's first, each side's from the strongest to the weakest with its
+/// king last.
 pub(crate) fn pieces(material: &Material) -> Vec<ColoredPiece> {
     let side = |black| {
         let army = if black {
@@ -24,13 +26,15 @@ pub(crate) fn pieces(material: &Material) -> Vec<ColoredPiece> {
     [side(false), side(true)].concat()
 }
 
-/// Whether the black pawns lead: those of the side with fewer pawns do, white's if both have the same number.
+/// Whether the black pawns lead: those of the side with fewer pawns do, white's if both have the
+/// same number.
 pub(crate) fn black_leads(material: &Material) -> bool {
     let (white, black) = (material.white().pawns(), material.black().pawns());
     black > 0 && (white == 0 || black < white)
 }
 
-/// The candidate orders of an ending's sub-tables, with pawns of those with the leading pawn on `file` (0 to 3).
+/// The candidate orders of an ending's sub-tables, with pawns of those with the leading pawn on
+/// `file` (0 to 3).
 pub(crate) fn piece_orders(material: &Material, file: usize) -> Vec<PieceOrder> {
     let pieces = pieces(material);
     let mut lists = Vec::new();
@@ -69,8 +73,9 @@ pub(crate) fn piece_orders(material: &Material, file: usize) -> Vec<PieceOrder> 
     }
     let both_pawns = material.white().pawns() > 0 && material.black().pawns() > 0;
     all.retain(|order| both_pawns || order.significance[1] == NO_OTHER_PAWNS);
-    // Three leading pieces are most significant in all published files in which the other pieces are different. Beside like pieces they are
-    // better least significant: the combinations of like pieces change too much from one to the next.
+    // Three leading pieces are most significant in all published files in which the other pieces
+    // are different. Beside like pieces they are better least significant: the combinations of
+    // like pieces change too much from one to the next.
     let three = |order: &PieceOrder| !material.has_pawns() && order.leading() == 3;
     let leads_last = |order: &PieceOrder| usize::from(order.significance[0]) + 1 == order.groups();
     let has_like = like_pieces(&pieces).iter().any(|group| group.len() > 1);
@@ -84,8 +89,9 @@ pub(crate) fn piece_orders(material: &Material, file: usize) -> Vec<PieceOrder> 
     all
 }
 
-/// The number of positions that a sub-table of an ending indexes, with pawns that with the leading pawn on `file` (0 to 3): the same
-/// for every piece order, since the sizes of the groups are the same. `None` if the product exceeds 64 bits.
+/// The number of positions that a sub-table of an ending indexes, with pawns that with the leading
+/// pawn on `file` (0 to 3): the same for every piece order, since the sizes of the groups are the
+/// same. `None` if the product exceeds 64 bits.
 pub(crate) fn table_size(material: &Material, file: usize) -> Option<u64> {
     let leading_pawn = ColoredPiece {
         kind: Kind::Pawn,
@@ -151,8 +157,9 @@ fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     all
 }
 
-/// Whether an order is the one that published files of a single value have: the leading group most significant, black before white
-/// pieces, kings first, then from the strongest to the weakest; if the two kings lead, they are least significant with white's first.
+/// Whether an order is the one that published files of a single value have: the leading group most
+/// significant, black before white pieces, kings first, then from the strongest to the weakest; if
+/// the two kings lead, they are least significant with white's first.
 pub(crate) fn is_default_order(order: &PieceOrder) -> bool {
     let pieces = &order.pieces;
     if pieces[0].kind != Kind::Pawn && order.leading() == 2 {
@@ -181,13 +188,15 @@ mod tests {
         }
     }
 
-    /// Groups of four like pieces among them: the number of combinations must not be found by listing them.
+    /// Groups of four like pieces among them: the number of combinations must not be found by
+    /// listing them.
     #[test]
     fn table_sizes_of_six_pieces_are_known() {
         let size = |name: &str| table_size(&name.parse().unwrap(), 0);
         assert_eq!(size("KQQQQvK"), Some(462 * 557_845));
         assert_eq!(size("KQRBvKQ"), Some(31_332 * 61 * 60 * 59));
-        // The leading pawn on a2 to a7 ranks 47, 45, 43, 41, 39 and 37; three more pawns are on squares of lower rank.
+        // The leading pawn on a2 to a7 ranks 47, 45, 43, 41, 39 and 37; three more pawns are on
+        // squares of lower rank.
         let pawns = 16_215 + 14_190 + 12_341 + 10_660 + 9_139 + 7_770;
         assert_eq!(size("KPPPPvK"), Some(pawns * 60 * 59));
     }

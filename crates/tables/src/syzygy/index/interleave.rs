@@ -1,13 +1,16 @@
-//! The indices of a piece order with pawns, part by part: a *part* has all indices with the same squares of all pawns.
+//! The indices of a piece order with pawns, part by part: a *part* has all indices with the same
+//! squares of all pawns.
 //!
-//! If the pawns' groups are the most significant ones, a part is a range of indices. In any other order it is spread over all indices; but taken
-//! by themselves its indices are in the order in which they are if the pawns' groups are made the most significant ones.
+//! If the pawns' groups are the most significant ones, a part is a range of indices. In any other
+//! order it is spread over all indices; but taken by themselves its indices are in the order in
+//! which they are if the pawns' groups are made the most significant ones.
 
 use std::ops::Range;
 
 use crate::syzygy::index::piece_order::{NO_OTHER_PAWNS, PieceOrder};
 
-/// A piece order with pawns, and the same order with the pawns' groups made the most significant ones: the *order by parts*.
+/// A piece order with pawns, and the same order with the pawns' groups made the most significant
+/// ones: the *order by parts*.
 pub(crate) struct Interleave<'a> {
     order: &'a PieceOrder,
     by_parts: PieceOrder,
@@ -76,7 +79,8 @@ impl<'a> Interleave<'a> {
         self.order.significance == self.by_parts.significance
     }
 
-    /// Splits a range of indices of the order into ranges of the order by parts; each is of one part, and no two are of the same.
+    /// Splits a range of indices of the order into ranges of the order by parts; each is of one
+    /// part, and no two are of the same.
     pub(crate) fn pieces(&self, range: Range<u64>) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::new();
         if self.is_by_parts() {

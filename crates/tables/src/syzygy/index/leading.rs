@@ -1,4 +1,5 @@
-//! The index of a sub-table's leading group: three pieces, two kings, or pawns, up to the symmetries of the board.
+//! The index of a sub-table's leading group: three pieces, two kings, or pawns, up to the
+//! symmetries of the board.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -12,7 +13,8 @@ pub(crate) const THREE_PIECE_COUNT: u64 = 31_332;
 /// Placements of two kings that are not adjacent, up to the eight symmetries of the board.
 pub(crate) const KING_PAIR_COUNT: u64 = 462;
 
-/// The squares of the triangle a1-d1-d4 in the order of their Syzygy index: the six below the diagonal a1-h8, then the four on it.
+/// The squares of the triangle a1-d1-d4 in the order of their Syzygy index: the six below the
+/// diagonal a1-h8, then the four on it.
 const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 
 /// Where a square is relative to the diagonal a1-h8: below (0), on it (1), above (2).
@@ -40,8 +42,8 @@ fn below_diagonal_index(square: u8) -> u64 {
     7 * rank - rank * rank.saturating_sub(1) / 2 + file - rank - 1
 }
 
-/// Transforms the squares of all pieces so that the first piece is in the triangle a1-d1-d4 and the first of the `leading` pieces
-/// that is off the diagonal a1-h8 is below it.
+/// Transforms the squares of all pieces so that the first piece is in the triangle a1-d1-d4 and the
+/// first of the `leading` pieces that is off the diagonal a1-h8 is below it.
 pub(crate) fn normalise(squares: &mut [u8], leading: usize) {
     let mut symmetry = 0;
     if squares[0] & 7 > 3 {
@@ -89,7 +91,8 @@ fn three_piece_index(squares: [u8; 3]) -> u64 {
     }
 }
 
-/// A bijection between the normalised placements of a leading group of pieces and `0..placements.len()`.
+/// A bijection between the normalised placements of a leading group of pieces and
+/// `0..placements.len()`.
 #[derive(Debug)]
 pub(crate) struct LeadingIndex {
     /// By [`key`]: the index, or `u16::MAX`.
@@ -127,7 +130,8 @@ impl LeadingIndex {
         }
     }
 
-    /// The index of a normalised placement; `None` if no position has it (two kings that are adjacent).
+    /// The index of a normalised placement; `None` if no position has it (two kings that are
+    /// adjacent).
     #[inline]
     pub(crate) fn index(&self, squares: &[u8]) -> Option<u64> {
         let index = self.indices[key(squares)];
@@ -135,7 +139,8 @@ impl LeadingIndex {
     }
 }
 
-/// The normalised squares as a number: the first, which is one of the 16 from a1 to d4, then the others in base 64.
+/// The normalised squares as a number: the first, which is one of the 16 from a1 to d4, then the
+/// others in base 64.
 #[inline]
 fn key(squares: &[u8]) -> usize {
     let first = usize::from((squares[0] >> 3 & 3) << 2 | squares[0] & 3);
@@ -156,8 +161,8 @@ pub(crate) static THREE_PIECES: LazyLock<LeadingIndex> = LazyLock::new(|| {
     LeadingIndex::from_pairs(3, pairs)
 });
 
-/// The placements of two kings: ordered by the first king's index in the triangle and the second king's square; placements with both
-/// kings on the diagonal a1-h8 come after all others.
+/// The placements of two kings: ordered by the first king's index in the triangle and the second
+/// king's square; placements with both kings on the diagonal a1-h8 come after all others.
 pub(crate) static TWO_KINGS: LazyLock<LeadingIndex> = LazyLock::new(|| {
     let mut pairs = Vec::new();
     for both_on_diagonal in [false, true] {
@@ -177,7 +182,8 @@ pub(crate) static TWO_KINGS: LazyLock<LeadingIndex> = LazyLock::new(|| {
 
 /// The rank of a pawn's square among the 48: 47 for a2, 46 for h2, 45 for a3, ..., 0 for e7.
 ///
-/// Files nearer to the edge of the board rank higher, and within a file the squares nearer to the first rank.
+/// Files nearer to the edge of the board rank higher, and within a file the squares nearer to the
+/// first rank.
 pub(crate) fn pawn_rank(square: u8) -> u64 {
     let (file, rank) = (u64::from(square & 7), u64::from(square >> 3));
     let (file, right) = if file > 3 { (7 - file, 1) } else { (file, 0) };
@@ -191,8 +197,9 @@ fn pawn_square(rank: u64) -> u8 {
     8 * (row + 1) + if right == 1 { 7 - file } else { file }
 }
 
-/// Puts the leading pawn (that of the highest [`pawn_rank`] among the first `leading` squares) first, mirrors all squares if it is on
-/// files e to h, and sorts the other `leading` pawns by rank. Returns the leading pawn's file, 0 (a) to 3 (d).
+/// Puts the leading pawn (that of the highest [`pawn_rank`] among the first `leading` squares)
+/// first, mirrors all squares if it is on files e to h, and sorts the other `leading` pawns by
+/// rank. Returns the leading pawn's file, 0 (a) to 3 (d).
 pub(crate) fn normalise_pawns(squares: &mut [u8], leading: usize) -> usize {
     let first = (0..leading)
         .max_by_key(|&i| pawn_rank(squares[i]))
@@ -207,7 +214,8 @@ pub(crate) fn normalise_pawns(squares: &mut [u8], leading: usize) -> usize {
     usize::from(squares[0] & 7)
 }
 
-/// The index of normalised leading pawns among the placements with the leading pawn on the same file.
+/// The index of normalised leading pawns among the placements with the leading pawn on the same
+/// file.
 pub(crate) fn leading_pawn_index(squares: &[u8]) -> u64 {
     let others = squares.len() as u64 - 1;
     let file = squares[0] & 7;
@@ -219,13 +227,15 @@ pub(crate) fn leading_pawn_index(squares: &[u8]) -> u64 {
     before + rest.sum::<u64>()
 }
 
-/// The number of placements of `pawns` leading pawns (1 to 4) with the leading one on a file (0 to 3).
+/// The number of placements of `pawns` leading pawns (1 to 4) with the leading one on a file (0 to
+/// 3).
 pub(crate) fn leading_pawn_count(pawns: usize, file: usize) -> u64 {
     let first = (1..7u8).map(|rank| pawn_rank(rank * 8 + file as u8));
     first.map(|rank| binomial(rank, pawns as u64 - 1)).sum()
 }
 
-/// All placements of `pawns` leading pawns (1 to 4) with the leading one on a file (0 to 3), by index; computed once.
+/// All placements of `pawns` leading pawns (1 to 4) with the leading one on a file (0 to 3), by
+/// index; computed once.
 pub(crate) fn pawn_placements(pawns: usize, file: usize) -> &'static [[u8; 4]] {
     static ALL: [[OnceLock<Vec<[u8; 4]>>; 4]; 4] = [const { [const { OnceLock::new() }; 4] }; 4];
     ALL[pawns - 1][file].get_or_init(|| all_pawn_placements(pawns, file))

@@ -1,8 +1,9 @@
 //! The piece order of a sub-table, and the index that it gives to each position.
 //!
-//! The pieces come in groups: the leading group (three different pieces or the two kings; with pawns, all pawns of one colour), then
-//! the other side's pawns, then each run of like pieces. A position's index is the sum over all groups of the group's index times the
-//! group's factor. The factors are products of group sizes in an order that the file states separately.
+//! The pieces come in groups: the leading group (three different pieces or the two kings; with
+//! pawns, all pawns of one colour), then the other side's pawns, then each run of like pieces. A
+//! position's index is the sum over all groups of the group's index times the group's factor. The
+//! factors are products of group sizes in an order that the file states separately.
 
 use crate::position::index_space::Squares;
 use crate::position::material::Kind;
@@ -12,7 +13,8 @@ use crate::syzygy::index::leading::{
     normalise, normalise_pawns, pawn_placements,
 };
 
-/// A piece with its colour as the file names it: white is the side with the file name's first pieces.
+/// A piece with its colour as the file names it: white is the side with the file name's first
+/// pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ColoredPiece {
     pub(crate) kind: Kind,
@@ -29,7 +31,8 @@ impl ColoredPiece {
         Kind::King,
     ];
 
-    /// Decodes the four bits of a file: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8 if black.
+    /// Decodes the four bits of a file: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8
+    /// if black.
     pub(crate) fn from_code(code: u8) -> Option<Self> {
         let kind = Self::KINDS.get(usize::from(code & 7).checked_sub(1)?)?;
         Some(Self {
@@ -52,7 +55,8 @@ enum GroupKind {
     Leading,
     /// The pawns of the leading pawn's colour, by [`leading_pawn_index`].
     LeadingPawns,
-    /// The other side's pawns: a combination of the squares a2 to h7 that the leading pawns leave free.
+    /// The other side's pawns: a combination of the squares a2 to h7 that the leading pawns leave
+    /// free.
     OtherPawns,
     /// Like pieces: a combination of the squares that all pieces before them leave free.
     Like,
@@ -73,15 +77,16 @@ struct Group {
 #[derive(Clone, Debug)]
 pub(crate) struct PieceOrder {
     pub(crate) pieces: Vec<ColoredPiece>,
-    /// As in the file: the significance (0 is least) of the leading group and of the other side's pawns
-    /// ([`NO_OTHER_PAWNS`] if there are none).
+    /// As in the file: the significance (0 is least) of the leading group and of the other side's
+    /// pawns ([`NO_OTHER_PAWNS`] if there are none).
     pub(crate) significance: [u8; 2],
     groups: Vec<Group>,
     size: u64,
     pawn_placements: &'static [[u8; 4]],
 }
 
-/// The piece whose square varies along a row of consecutive indices: the first of the least significant group but the leading one.
+/// The piece whose square varies along a row of consecutive indices: the first of the least
+/// significant group but the leading one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowPiece {
     /// Its place in the piece order.
@@ -89,7 +94,8 @@ pub(crate) struct RowPiece {
     pub(crate) group: usize,
     /// How many indices its group has.
     pub(crate) count: u64,
-    /// How far the positions of two consecutive indices of its group are apart: more than 1 if the leading group is less significant.
+    /// How far the positions of two consecutive indices of its group are apart: more than 1 if the
+    /// leading group is less significant.
     pub(crate) step: u64,
     /// The first piece of the next more significant group but the leading one.
     pub(crate) next: Option<usize>,
@@ -102,8 +108,8 @@ pub(crate) type GroupIndices = [u32; 8];
 pub(crate) const NO_OTHER_PAWNS: u8 = 15;
 
 impl PieceOrder {
-    /// The order with the given pieces and significances, for the sub-table with the leading pawn on `file` (0 to 3; not used without
-    /// pawns). `None` if the format has no such order.
+    /// The order with the given pieces and significances, for the sub-table with the leading pawn
+    /// on `file` (0 to 3; not used without pawns). `None` if the format has no such order.
     pub(crate) fn new(pieces: &[ColoredPiece], significance: [u8; 2], file: usize) -> Option<Self> {
         let pawns = pieces.iter().filter(|p| p.kind == Kind::Pawn).count();
         let run = |first: usize| {
@@ -223,8 +229,9 @@ impl PieceOrder {
         }
     }
 
-    /// The index of a position, given the squares of its pieces in this order, white's pawns moving up the board; `None` if the kings
-    /// are adjacent. With pawns, the leading pawn must be on the order's file or its mirror image.
+    /// The index of a position, given the squares of its pieces in this order, white's pawns moving
+    /// up the board; `None` if the kings are adjacent. With pawns, the leading pawn must be on
+    /// the order's file or its mirror image.
     pub(crate) fn index(&self, squares: &Squares) -> Option<u64> {
         let mut squares = *squares;
         let squares = &mut squares[..self.pieces.len()];
@@ -257,7 +264,8 @@ impl PieceOrder {
         Some(index)
     }
 
-    /// The piece whose square varies along a row; `None` if there is no piece beside the leading ones.
+    /// The piece whose square varies along a row; `None` if there is no piece beside the leading
+    /// ones.
     pub(crate) fn row_piece(&self) -> Option<RowPiece> {
         let mut others: Vec<_> = self.groups.iter().enumerate().skip(1).collect();
         others.sort_by_key(|(_, group)| group.factor);
@@ -271,8 +279,8 @@ impl PieceOrder {
         })
     }
 
-    /// The leading pieces' index, if three pieces lead and are the least significant group: then the square of the third of them varies
-    /// along a row.
+    /// The leading pieces' index, if three pieces lead and are the least significant group: then
+    /// the square of the third of them varies along a row.
     pub(crate) fn least_significant_leading(&self) -> Option<&'static LeadingIndex> {
         let leading = self.groups[0];
         let three = leading.kind == GroupKind::Leading && leading.len == 3;
@@ -316,8 +324,8 @@ impl PieceOrder {
         &placements[indices[0] as usize][..leading.len]
     }
 
-    /// By place in the order, for the pieces beside the leading ones: the rank of the piece's square among the squares that the leading
-    /// pieces leave free.
+    /// By place in the order, for the pieces beside the leading ones: the rank of the piece's
+    /// square among the squares that the leading pieces leave free.
     #[inline]
     pub(crate) fn ranks(&self, indices: &GroupIndices) -> Squares {
         let mut ranks = [0; 8];
@@ -328,7 +336,8 @@ impl PieceOrder {
             if group.kind == GroupKind::Like && group.len == 1 {
                 to[0] = free_square(taken, own);
             } else {
-                // No leading pawn is on the first rank, so that a rank among free squares is still eight more.
+                // No leading pawn is on the first rank, so that a rank among free squares is still
+                // eight more.
                 let first_square = u32::from(first_square(group.kind));
                 let combination = &combinations(group.len)[own as usize];
                 for (rank, &element) in to.iter_mut().zip(combination) {
@@ -369,8 +378,8 @@ fn free_square(mut taken: u64, rank: u32) -> u8 {
     square as u8
 }
 
-/// The number of leading pieces of an order without pawns: three if three pieces or more are unlike all others, else the two kings.
-/// `None` if the first pieces cannot lead.
+/// The number of leading pieces of an order without pawns: three if three pieces or more are unlike
+/// all others, else the two kings. `None` if the first pieces cannot lead.
 pub(crate) fn leading_len(pieces: &[ColoredPiece]) -> Option<usize> {
     let unique = |p: &ColoredPiece| pieces.iter().filter(|q| *q == p).count() == 1;
     let count = if pieces.iter().filter(|p| unique(p)).count() >= 3 {
@@ -388,8 +397,8 @@ mod tests {
     use crate::position::material::Material;
     use crate::syzygy::index::candidates::piece_orders;
 
-    /// The squares of an index have that index, in every ending of up to five pieces and some of six; about 200 indices of each order stand for
-    /// all.
+    /// The squares of an index have that index, in every ending of up to five pieces and some of
+    /// six; about 200 indices of each order stand for all.
     #[test]
     fn indices_and_squares_are_inverse() {
         let six = ["KNNPvKP", "KNNNPvK", "KPPPPvK", "KBBBBvK", "KRRvKNN"];

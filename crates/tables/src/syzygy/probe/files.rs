@@ -55,19 +55,23 @@ impl Faults {
     }
 }
 
-/// The Syzygy files that some folders have when it is opened. Where several have a file, that of the first is used.
+/// The Syzygy files that some folders have when it is opened. Where several have a file, that of
+/// the first is used.
 ///
-/// A file is opened, and its structure checked, when the first position needs it. Then its whole checksum is compared, and the file is not used
-/// before: so no value comes from a file that is not as it was written. All threads may look positions up; to look into files that are open takes no
+/// A file is opened, and its structure checked, when the first position needs it. Then its whole
+/// checksum is compared, and the file is not used before: so no value comes from a file that is not
+/// as it was written. All threads may look positions up; to look into files that are open takes no
 /// lock.
 #[derive(Debug)]
 pub struct SyzygyFolder {
     folders: Vec<PathBuf>,
     endings: Vec<Ending>,
-    /// By the pieces of a board: the number of its ending, and whether White has the pieces that the ending's name has second.
+    /// By the pieces of a board: the number of its ending, and whether White has the pieces that
+    /// the ending's name has second.
     by_pieces: FxHashMap<u64, (u32, bool)>,
     most_pieces: usize,
-    /// The bytes of the largest file whose checksum is compared at once, where a probe may have no patience.
+    /// The bytes of the largest file whose checksum is compared at once, where a probe may have no
+    /// patience.
     at_once: u64,
     faults: Arc<Faults>,
     /// To the thread that compares the checksums of large files, once there are any.
@@ -227,7 +231,8 @@ impl SyzygyFolder {
         slot.opened = OnceLock::from(Some(OpenFile::new(file, &material)));
     }
 
-    /// Returns what `search` finds of a position; without patience it waits for files that are being checked.
+    /// Returns what `search` finds of a position; without patience it waits for files that are
+    /// being checked.
     #[inline]
     pub(super) fn search<'a, T>(
         &'a self,
@@ -279,7 +284,8 @@ impl SyzygyFolder {
         }
     }
 
-    /// Opens a file that may be needed; none where it is missing or damaged. Its checksum may not be compared yet.
+    /// Opens a file that may be needed; none where it is missing or damaged. Its checksum may not
+    /// be compared yet.
     #[cold]
     fn open_file(
         &self,
@@ -427,8 +433,8 @@ mod tests {
     use crate::store::Tables;
     use crate::syzygy::{Wdl, write};
 
-    /// A probe without patience gets no value before the checksum is compared, one with patience waits for it; of a damaged file, and of one
-    /// that is missing, neither gets any.
+    /// A probe without patience gets no value before the checksum is compared, one with patience
+    /// waits for it; of a damaged file, and of one that is missing, neither gets any.
     #[test]
     fn large_files_are_checked_before_they_are_used() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! Looks positions up in Syzygy files.
 //!
-//! `files`: folders of files; `pieces`: a position and its moves as sets of squares; `search`: what a probe reads and in which order.
+//! `files`: folders of files; `pieces`: a position and its moves as sets of squares; `search`: what
+//! a probe reads and in which order.
 
 mod files;
 mod pieces;
@@ -62,7 +63,8 @@ impl Wdl {
         Self::ALL[4 - self as usize]
     }
 
-    /// The signed distance of a position whose next move is zeroing: 1 ply, or 101 if the fifty-move rule makes it a draw.
+    /// The signed distance of a position whose next move is zeroing: 1 ply, or 101 if the
+    /// fifty-move rule makes it a draw.
     fn zeroing_distance(self) -> i32 {
         [-1, -101, 0, 101, 1][self as usize]
     }
@@ -84,7 +86,8 @@ impl SyzygyFolder {
     /// The value of a position, captures en passant included.
     ///
     /// # Errors
-    /// [`TableError`] if the position has castling rights or too many pieces, or a file is missing or damaged.
+    /// [`TableError`] if the position has castling rights or too many pieces, or a file is missing
+    /// or damaged.
     pub fn wdl(&self, position: &Chess) -> Result<Wdl, TableError> {
         let found = self.search(position, None, |search, pieces| {
             search.wdl(pieces, Wdl::Loss, Wdl::Win)
@@ -92,9 +95,9 @@ impl SyzygyFolder {
         found.map_err(|interrupted| self.error(interrupted))
     }
 
-    /// Plies to the next zeroing move with best play: positive for wins, negative for losses, 0 for draws; 101 and more where
-    /// the fifty-move rule makes it a draw. A file that stores moves gives one ply too few for some positions, never for one won in 100
-    /// plies.
+    /// Plies to the next zeroing move with best play: positive for wins, negative for losses, 0 for
+    /// draws; 101 and more where the fifty-move rule makes it a draw. A file that stores moves
+    /// gives one ply too few for some positions, never for one won in 100 plies.
     ///
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
@@ -111,8 +114,8 @@ impl SyzygyFolder {
         found.map_err(|interrupted| self.error(interrupted))
     }
 
-    /// The value of a position; `None` where files do not have it. With patience, also where a file cannot be used, which is noted in
-    /// [`SyzygyFolder::faults`], or is still being checked.
+    /// The value of a position; `None` where files do not have it. With patience, also where a file
+    /// cannot be used, which is noted in [`SyzygyFolder::faults`], or is still being checked.
     #[inline]
     pub(crate) fn known_wdl(
         &self,
@@ -149,7 +152,8 @@ impl SyzygyFolder {
         }
     }
 
-    /// The value of a position and of all its moves, the best first, with plies as of [`SyzygyFolder::dtz`].
+    /// The value of a position and of all its moves, the best first, with plies as of
+    /// [`SyzygyFolder::dtz`].
     ///
     /// # Errors
     /// As [`SyzygyFolder::wdl`].
@@ -178,8 +182,8 @@ impl SyzygyFolder {
     }
 }
 
-/// The plies beyond the shortest distance of a class (1 or 101) that a stored value stands for, and whether they are
-/// exact; `None` if the value has no meaning.
+/// The plies beyond the shortest distance of a class (1 or 101) that a stored value stands for, and
+/// whether they are exact; `None` if the value has no meaning.
 pub(crate) fn distance(sub: &SubTable, wdl: Wdl, value: u16) -> Option<(u16, Rounding)> {
     let (class, exact) = match wdl {
         Wdl::Win => (0, sub.flags & WIN_PLIES != 0),

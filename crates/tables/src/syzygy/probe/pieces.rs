@@ -1,7 +1,8 @@
 //! A position as sets of squares, and the moves that a probe searches.
 //!
-//! A probe of a Syzygy file searches the captures of a position, and of some positions all moves. The moves of this module need neither the
-//! notation of a move nor the state of a game, only the pieces after each legal move.
+//! A probe of a Syzygy file searches the captures of a position, and of some positions all moves.
+//! The moves of this module need neither the notation of a move nor the state of a game, only the
+//! pieces after each legal move.
 
 use shakmaty::{Chess, Color, EnPassantMode, Position};
 
@@ -48,7 +49,8 @@ pub(super) struct Pieces {
     by_kind: [u64; 6],
     /// The color to move: 0 White, 1 Black.
     turn: usize,
-    /// The square that a pawn has passed with the last move, if a pawn of the side to move attacks it; else 0.
+    /// The square that a pawn has passed with the last move, if a pawn of the side to move attacks
+    /// it; else 0.
     en_passant: u64,
     /// As of [`piece_key`](crate::store::locate::piece_key).
     key: u64,
@@ -145,7 +147,8 @@ impl Pieces {
         found
     }
 
-    /// Calls `visit` with the position after each legal move, until it returns [`Flow::Break`] or an error.
+    /// Calls `visit` with the position after each legal move, until it returns [`Flow::Break`] or
+    /// an error.
     #[inline]
     pub(super) fn visit<E>(
         &self,
@@ -278,7 +281,8 @@ mod tests {
     use super::*;
     use crate::store::locate::piece_key;
 
-    /// A random position of some pieces; in every fourth a pawn may have passed one of the other side.
+    /// A random position of some pieces; in every fourth a pawn may have passed one of the other
+    /// side.
     fn random(rng: &mut SplitMix64) -> Option<Chess> {
         let mut setup = Setup::empty();
         setup.turn = Color::from_white(rng.below(2) == 0);

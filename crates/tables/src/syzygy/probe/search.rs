@@ -1,7 +1,8 @@
 //! The search of a probe: values of single positions from the entries of files and from captures.
 //!
-//! An entry of a WDL file is never better than the position, and worse only if a capture is better. So the entry is read first, and the captures
-//! are searched only for what is better than it (alpha-beta: D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975).
+//! An entry of a WDL file is never better than the position, and worse only if a capture is better.
+//! So the entry is read first, and the captures are searched only for what is better than it
+//! (alpha-beta: D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975).
 
 use super::files::{LocatedFile, Patience, SyzygyFolder};
 use super::pieces::{Flow, Moves, Pieces};
@@ -47,7 +48,8 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// The value of a position, if it is between `alpha` and `beta`; else a bound: at most `alpha`, or at least `beta`.
+    /// The value of a position, if it is between `alpha` and `beta`; else a bound: at most `alpha`,
+    /// or at least `beta`.
     pub(super) fn wdl(self, pieces: &Pieces, mut alpha: Wdl, beta: Wdl) -> Searched<Wdl> {
         if pieces.may_capture_in_passing() {
             let plain = pieces.without_en_passant();
@@ -72,7 +74,8 @@ impl<'a> Search<'a> {
         self.captures(pieces, alpha.max(stored), beta)
     }
 
-    /// The largest of `alpha` and the values of all captures but en passant; if that is `beta` or more, a lower bound.
+    /// The largest of `alpha` and the values of all captures but en passant; if that is `beta` or
+    /// more, a lower bound.
     fn captures(self, pieces: &Pieces, alpha: Wdl, beta: Wdl) -> Searched<Wdl> {
         let mut best = alpha;
         pieces.visit(Moves::Captures, |next| {
@@ -163,7 +166,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The distance of a win whose side to move is not stored, and whose next move is neither a capture nor a pawn move.
+    /// The distance of a win whose side to move is not stored, and whose next move is neither a
+    /// capture nor a pawn move.
     fn fastest_win(self, pieces: &Pieces, wdl: Wdl) -> Searched<(i32, Rounding)> {
         let mut best: Option<(i32, Rounding)> = None;
         pieces.visit(Moves::Quiet, |next| {
@@ -222,7 +226,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The stored distance of a position that is a win or loss; `None` if the other side to move is stored.
+    /// The stored distance of a position that is a win or loss; `None` if the other side to move is
+    /// stored.
     fn stored_dtz(self, pieces: &Pieces, wdl: Wdl) -> Searched<Option<(i32, Rounding)>> {
         let located = self.located(pieces, Contents::Dtz)?;
         let Some((sub, value)) = look_up(located, pieces)? else {
@@ -260,13 +265,15 @@ impl LocatedFile<'_> {
     }
 }
 
-/// The sub-table and stored value of a position; `None` if the file has only the other side to move.
+/// The sub-table and stored value of a position; `None` if the file has only the other side to
+/// move.
 fn look_up<'a>(
     located: LocatedFile<'a>,
     pieces: &Pieces,
 ) -> Result<Option<(&'a SubTable, u16)>, TableError> {
     let file = &**located.file;
-    // The file's white pieces may be the position's black ones; if both sides have the same pieces, white is the side to move.
+    // The file's white pieces may be the position's black ones; if both sides have the same pieces,
+    // white is the side to move.
     let flipped = match located.is_symmetric {
         true => pieces.black_to_move(),
         false => !located.as_white,
@@ -300,7 +307,8 @@ fn look_up<'a>(
     }
 }
 
-/// The squares of the pieces of an order, by place; with ranks mirrored if the colors are exchanged (`flipped`).
+/// The squares of the pieces of an order, by place; with ranks mirrored if the colors are exchanged
+/// (`flipped`).
 #[inline]
 fn squares_of(pieces: &Pieces, order: &[ColoredPiece], flipped: bool) -> [u8; 8] {
     let mut at = [0; 8];

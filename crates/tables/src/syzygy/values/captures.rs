@@ -1,5 +1,5 @@
-//! The best capture of every position. Programs that read Syzygy files try captures first, so that a file need not store what a capture
-//! already decides.
+//! The best capture of every position. Programs that read Syzygy files try captures first, so that
+//! a file need not store what a capture already decides.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -91,8 +91,8 @@ impl Captures {
         Ok(Self { plain, promoting })
     }
 
-    /// The halves that the captures of a half lead to, the side to move being the attacker; those with bare kings left out. A half may
-    /// be listed more than once.
+    /// The halves that the captures of a half lead to, the side to move being the attacker; those
+    /// with bare kings left out. A half may be listed more than once.
     pub(crate) fn halves(half: &Half, space: &IndexSpace) -> Vec<Half> {
         let mut halves = Vec::new();
         let of_side = |side| space.pieces[2..].iter().filter(move |p| p.side == side);
@@ -174,8 +174,8 @@ impl Capture {
         }
     }
 
-    /// The value after the capture, given the squares after it (that of the captured piece is not used); `None` if the capture is
-    /// illegal.
+    /// The value after the capture, given the squares after it (that of the captured piece is not
+    /// used); `None` if the capture is illegal.
     fn value(&self, at: &Squares) -> Option<u8> {
         match &self.after {
             None => kings_apart(at).then_some(DRAW),
@@ -183,7 +183,8 @@ impl Capture {
         }
     }
 
-    /// Updates the best captures with the values after the capture, one piece being on each square of a set.
+    /// Updates the best captures with the values after the capture, one piece being on each square
+    /// of a set.
     fn update_each(&self, at: &Squares, piece: usize, set: u64, best: &mut BestCaptures) {
         match &self.after {
             None => {
@@ -207,7 +208,8 @@ fn kings_apart(at: &Squares) -> bool {
     attacks(Kind::King, 1 << at[0], 0) >> at[1] & 1 == 0
 }
 
-/// The value of a slot's position for the side that is not to move; `None` if the position is illegal.
+/// The value of a slot's position for the side that is not to move; `None` if the position is
+/// illegal.
 #[inline]
 fn opposite_value(table: &ValueTable, slot: usize) -> Option<u8> {
     let value = table.get_in_slot_order(slot);

@@ -1,6 +1,7 @@
 //! Don't-care entries, of which the file may store any value: filled so that runs become long.
 //!
-//! The published DTZ files are filled by the rule without length classes, value for value; the published WDL files nearly so.
+//! The published DTZ files are filled by the rule without length classes, value for value; the
+//! published WDL files nearly so.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,16 +11,19 @@ use crate::syzygy::file::parse::Contents;
 
 /// The byte of an entry that may hold any value.
 pub(crate) const DONT_CARE: u8 = 255;
-/// Added to a value of 1 to 3: the entry may hold this value or a smaller one. All smaller bytes are required values.
+/// Added to a value of 1 to 3: the entry may hold this value or a smaller one. All smaller bytes
+/// are required values.
 pub(crate) const AT_MOST: u8 = 240;
-/// In DTZ files, a run of don't-care entries of at least this length is filled with the most frequent value.
+/// In DTZ files, a run of don't-care entries of at least this length is filled with the most
+/// frequent value.
 const LONG: u64 = 32;
 
-/// Which neighbour gives a run of don't-care entries its value: the one with the longer run, or, if both are of the same length class, the one with
-/// the more frequent value.
+/// Which neighbour gives a run of don't-care entries its value: the one with the longer run, or, if
+/// both are of the same length class, the one with the more frequent value.
 ///
-/// A short run between long ones is an exception, which is stored in fewer bits if its neighbours have one value and it is as short as possible.
-/// Where runs are short anyway, the more frequent value makes them more regular.
+/// A short run between long ones is an exception, which is stored in fewer bits if its neighbours
+/// have one value and it is as short as possible. Where runs are short anyway, the more frequent
+/// value makes them more regular.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FillRule {
     /// The length class of a run is the binary logarithm of its length, at most this.
@@ -57,8 +61,8 @@ impl Open {
     }
 }
 
-/// Replaces every byte above [`AT_MOST`] by a value that the entry may hold. A run of such bytes gets one value: that of its left or right
-/// neighbour.
+/// Replaces every byte above [`AT_MOST`] by a value that the entry may hold. A run of such bytes
+/// gets one value: that of its left or right neighbour.
 pub(crate) fn fill(bytes: &mut [u8], counts: [u64; 256], contents: Contents, rule: FillRule) {
     let mut filler = Filler::new(counts, contents, rule);
     filler.add(0, bytes);
@@ -118,7 +122,8 @@ impl Filler {
         }
     }
 
-    /// Fills the chunk from offset `from` on, as far as its bytes decide. Returns what entries of earlier chunks are to be filled with.
+    /// Fills the chunk from offset `from` on, as far as its bytes decide. Returns what entries of
+    /// earlier chunks are to be filled with.
     pub(crate) fn add(&mut self, from: u64, bytes: &mut [u8]) -> Vec<Earlier> {
         let mut at = 0;
         while at < bytes.len() {
@@ -189,7 +194,8 @@ impl Filler {
         }
     }
 
-    /// Returns what entries of earlier chunks are to be filled with, the last chunk ending at offset `end`.
+    /// Returns what entries of earlier chunks are to be filled with, the last chunk ending at
+    /// offset `end`.
     pub(crate) fn finish(mut self, end: u64) -> Vec<Earlier> {
         if let (Some((left, open)), Some(last)) = (self.undecided.take(), self.last) {
             self.store(&open, self.better(left, last), end, &mut []);
@@ -280,7 +286,8 @@ fn eight(bytes: &[u8], from: usize) -> u64 {
     u64::from_le_bytes(eight)
 }
 
-/// The offset of the first byte that is not [`DONT_CARE`], from an offset on; the length if there is none.
+/// The offset of the first byte that is not [`DONT_CARE`], from an offset on; the length if there
+/// is none.
 #[inline]
 fn end_of_dont_care(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
@@ -321,7 +328,8 @@ mod tests {
         }
     }
 
-    /// Chunks of any lengths are filled as all bytes at once, and every entry holds a value that it may hold.
+    /// Chunks of any lengths are filled as all bytes at once, and every entry holds a value that it
+    /// may hold.
     #[test]
     fn chunks_are_filled_as_the_whole() {
         let mut rng = everymove_kernel::rng::SplitMix64::new(8);
@@ -388,7 +396,8 @@ mod tests {
         assert_eq!(filled(&long, Contents::Wdl, 0)[4..36], [5; 32]);
     }
 
-    /// The longer neighbour by its class wins over the more frequent one; open entries between equal values count as part of a run.
+    /// The longer neighbour by its class wins over the more frequent one; open entries between
+    /// equal values count as part of a run.
     #[test]
     fn longer_neighbours_win_over_more_frequent_ones() {
         let filled = |classes| {

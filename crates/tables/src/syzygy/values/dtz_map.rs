@@ -1,4 +1,5 @@
-//! The last step before compression: distances replaced by their rank, and don't-care entries filled.
+//! The last step before compression: distances replaced by their rank, and don't-care entries
+//! filled.
 
 use everymove_kernel::run::Run;
 
@@ -27,16 +28,16 @@ impl StoredValues<'_> {
         }
     }
 
-    /// Replaces the bytes of a sample of a table by the values that the file would store, given how often each byte occurs in the table; if not,
-    /// as often as in the sample.
+    /// Replaces the bytes of a sample of a table by the values that the file would store, given how
+    /// often each byte occurs in the table; if not, as often as in the sample.
     pub(crate) fn finish(self, bytes: &mut [u8], counted: Option<&[u64; 256]>, rule: FillRule) {
         let replacement = self.replacement(counted.copied().unwrap_or_else(|| counts(bytes)));
         replacement.stored.replace(bytes);
         fill(bytes, replacement.counts, self.contents(), rule);
     }
 
-    /// Replaces the bytes of a table by the values that the file stores. Returns the maps from ranks to distances, if any, and the accuracy
-    /// flags.
+    /// Replaces the bytes of a table by the values that the file stores. Returns the maps from
+    /// ranks to distances, if any, and the accuracy flags.
     ///
     /// # Errors
     /// [`TableError`] if a scratch file fails, or the run is stopped.
@@ -119,9 +120,10 @@ impl Stored {
     }
 }
 
-/// Each distance replaced by its rank by frequency among the distances of its class (win, loss, cursed win, blessed loss), 0 being the
-/// most frequent. If there is only one class, the distances themselves are stored and there are no maps. If the classes share bytes, all
-/// have the same map, and ranks are those among all distances.
+/// Each distance replaced by its rank by frequency among the distances of its class (win, loss,
+/// cursed win, blessed loss), 0 being the most frequent. If there is only one class, the distances
+/// themselves are stored and there are no maps. If the classes share bytes, all have the same map,
+/// and ranks are those among all distances.
 fn by_rank(counts: [u64; 256], meaning: &DtzMeaning) -> Replacement {
     let mut by_class: [Vec<(u64, u16, usize)>; 4] = [const { Vec::new() }; 4];
     for (byte, &(class, distance)) in meaning.distances.iter().enumerate() {

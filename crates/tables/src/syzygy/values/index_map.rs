@@ -1,4 +1,5 @@
-//! The index of a position in another index space, with the sides exchanged: the same pieces, or what a capture leaves of them.
+//! The index of a position in another index space, with the sides exchanged: the same pieces, or
+//! what a capture leaves of them.
 
 use std::sync::Arc;
 
@@ -9,19 +10,21 @@ use crate::position::material::Kind;
 /// Exclusive or with a square mirrors the ranks of the board.
 pub(super) const FLIP: u8 = 56;
 
-/// Maps positions of one space to indices of another, in which the attacker is the first space's defender.
+/// Maps positions of one space to indices of another, in which the attacker is the first space's
+/// defender.
 #[derive(Debug)]
 pub(crate) struct IndexMap {
     pub(crate) target: Arc<IndexSpace>,
     /// By piece of the target: the piece of the source.
     sources: Squares,
-    /// By piece of the source: the piece of the target, if its square is a digit of the target's indices.
+    /// By piece of the source: the piece of the target, if its square is a digit of the target's
+    /// indices.
     digits: [Option<u8>; 8],
 }
 
 impl IndexMap {
-    /// The map of positions in which `captured` was taken and a pawn was promoted to a kind, if given. `None` if the pieces that are
-    /// left are not those of `target`.
+    /// The map of positions in which `captured` was taken and a pawn was promoted to a kind, if
+    /// given. `None` if the pieces that are left are not those of `target`.
     pub(crate) fn new(
         source: &IndexSpace,
         target: Arc<IndexSpace>,
@@ -72,8 +75,9 @@ impl IndexMap {
         Some(self.target.encode(&self.target_squares(at))?.0)
     }
 
-    /// Calls `visit(square, slot)` for the positions in which one piece of the source is on each square of `set`, all others as
-    /// in `at`. `slot_of` gives the slot of an index, or `None`; slots of the same slice are as far apart as their indices.
+    /// Calls `visit(square, slot)` for the positions in which one piece of the source is on each
+    /// square of `set`, all others as in `at`. `slot_of` gives the slot of an index, or `None`;
+    /// slots of the same slice are as far apart as their indices.
     #[inline]
     pub(crate) fn map_each(
         &self,

@@ -1,9 +1,11 @@
 //! A value table's bytes in the index order of a sub-table.
 //!
-//! Indices are enumerated in rows: along a row the square of one piece varies (the *row piece*), and the indices of all other groups are
-//! fixed. A later group is indexed by the squares that earlier pieces leave free, so that its squares shift when the row piece passes them;
-//! a row is therefore split into *runs* in which only the row piece's own square changes. The bytes of a run are gathered from one cache
-//! line of the value table, if its digit was made adjacent before. If three leading pieces are the least significant group, the row piece is the
+//! Indices are enumerated in rows: along a row the square of one piece varies (the *row piece*),
+//! and the indices of all other groups are fixed. A later group is indexed by the squares that
+//! earlier pieces leave free, so that its squares shift when the row piece passes them;
+//! a row is therefore split into *runs* in which only the row piece's own square changes. The bytes
+//! of a run are gathered from one cache line of the value table, if its digit was made adjacent
+//! before. If three leading pieces are the least significant group, the row piece is the
 //! third of them.
 
 use std::ops::Range;
@@ -37,8 +39,8 @@ pub(crate) struct Permutation<'a> {
 enum RowKind {
     /// As a base-64 digit of the index.
     Digit,
-    /// As part of the pair of kings: the attacker's (0) or the defender's (1) king in a space without pawns. Its square decides the
-    /// symmetry that is applied to all pieces.
+    /// As part of the pair of kings: the attacker's (0) or the defender's (1) king in a space
+    /// without pawns. Its square decides the symmetry that is applied to all pieces.
     King(usize),
     /// As part of the P-slice: a pawn.
     Pawn,
@@ -60,7 +62,8 @@ impl Target {
     }
 }
 
-/// Bytes to be gathered from 64 adjacent entries: those of the first squares of a path, in this order.
+/// Bytes to be gathered from 64 adjacent entries: those of the first squares of a path, in this
+/// order.
 struct GatherRequest {
     /// The offset of the entry for square 0.
     offset: usize,
@@ -74,7 +77,8 @@ struct GatherRequest {
 /// Squares of the row piece; those beyond the end of a run are not used.
 type Path = [u8; 64];
 
-/// By whether ranks are mirrored, and by the symmetry that is applied afterwards: the square that a square becomes.
+/// By whether ranks are mirrored, and by the symmetry that is applied afterwards: the square that a
+/// square becomes.
 static ENTRIES: [[[u8; 64]; 8]; 2] = {
     let mut entries = [TRANSFORMED; 2];
     let mut i = 0;
@@ -135,7 +139,8 @@ impl<'t> GatherQueue<'t> {
 /// The squares that the leading pieces leave free, kept while the leading pieces stay the same.
 struct FreeSquares {
     taken: u64,
-    /// Those after the free squares are not used: a path has 64 entries, from whichever square it begins.
+    /// Those after the free squares are not used: a path has 64 entries, from whichever square it
+    /// begins.
     squares: [u8; 128],
 }
 
@@ -217,19 +222,22 @@ impl<'a> Permutation<'a> {
         }
     }
 
-    /// The digit, as a shift in bits, that has to be made adjacent in a value table before [`Permutation::bytes`] reads it.
+    /// The digit, as a shift in bits, that has to be made adjacent in a value table before
+    /// [`Permutation::bytes`] reads it.
     pub(crate) fn digit(&self) -> usize {
         self.digit
     }
 
-    /// The slice of the space that an index of the order is in; `None` if the kings are adjacent in a space without pawns.
+    /// The slice of the space that an index of the order is in; `None` if the kings are adjacent in
+    /// a space without pawns.
     pub(crate) fn slice(&self, index: u64) -> Option<usize> {
         let squares = self.order.squares(&self.order.group_indices(index));
         let (index, _) = self.space.encode(&self.space_squares(&squares))?;
         Some(index >> (6 * self.space.digits()))
     }
 
-    /// The bytes of the indices `from..to` of the order; [`DONT_CARE`] where the kings are adjacent, and for slices that are not in the table.
+    /// The bytes of the indices `from..to` of the order; [`DONT_CARE`] where the kings are
+    /// adjacent, and for slices that are not in the table.
     pub(crate) fn bytes(&self, table: &ValueTable, from: u64, to: u64) -> Vec<u8> {
         let mut bytes = vec![DONT_CARE; (to - from) as usize];
         if let Some(leading) = self.order.least_significant_leading() {
@@ -243,7 +251,8 @@ impl<'a> Permutation<'a> {
             }
             return bytes;
         };
-        // If the leading group is less significant, the rows of its `rows` placements are interleaved.
+        // If the leading group is less significant, the rows of its `rows` placements are
+        // interleaved.
         let rows = row_piece.step;
         let mut free = FreeSquares::new();
         let mut queue = GatherQueue::new(table);
@@ -277,8 +286,8 @@ impl<'a> Permutation<'a> {
         bytes
     }
 
-    /// Splits a part of a row into runs: calls `each(squares by place, squares of the row piece and their number, target)`. `own` are the
-    /// indices of the row piece's group.
+    /// Splits a part of a row into runs: calls `each(squares by place, squares of the row piece and
+    /// their number, target)`. `own` are the indices of the row piece's group.
     fn row(
         &self,
         row_piece: &RowPiece,
@@ -347,8 +356,8 @@ impl<'a> Permutation<'a> {
         queue.flush(bytes);
     }
 
-    /// Splits a part of a row of leading placements into runs and stores their bytes. `ranks` are those of the other pieces among the squares
-    /// that the leading pieces leave free.
+    /// Splits a part of a row of leading placements into runs and stores their bytes. `ranks` are
+    /// those of the other pieces among the squares that the leading pieces leave free.
     fn leading_row(
         &self,
         queue: &mut GatherQueue<'_>,
@@ -360,7 +369,8 @@ impl<'a> Permutation<'a> {
     ) {
         let [a, b, ..] = row[0];
         let mut at: Squares = [a, b, 0, 0, 0, 0, 0, 0];
-        // Among the squares that the first two leave free, a piece is one further than its rank once the row piece is before it.
+        // Among the squares that the first two leave free, a piece is one further than its rank
+        // once the row piece is before it.
         let free = free.beside(&[a, b]);
         let rank_of = |c: u8| c - u8::from(a < c) - u8::from(b < c);
         let mut path = [0; 64];
@@ -404,8 +414,9 @@ impl<'a> Permutation<'a> {
         slot.map_or(DONT_CARE, |slot| table.get(slot))
     }
 
-    /// Stores the bytes of a run: `piece` is on each of the first `count` squares of `path` in turn, all others as in `at`. The bytes of
-    /// positions with adjacent kings are left as they are.
+    /// Stores the bytes of a run: `piece` is on each of the first `count` squares of `path` in
+    /// turn, all others as in `at`. The bytes of positions with adjacent kings are left as they
+    /// are.
     #[inline]
     fn run(
         &self,

@@ -1,4 +1,5 @@
-//! The values that a Syzygy file must store, and don't-care entries where readers find the value by other means.
+//! The values that a Syzygy file must store, and don't-care entries where readers find the value by
+//! other means.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +19,9 @@ use crate::syzygy::values::wdl::{CURSED_WIN, DRAW, LOSS, WIN, value_of_loss, val
 
 /// The values of a WDL file for a half's attacker to move.
 ///
-/// Readers take the better of the stored value and the best capture. Illegal positions and wins by a capture are don't-cares; a value that
-/// a capture exceeds may be stored as itself or a smaller one ([`AT_MOST`]).
+/// Readers take the better of the stored value and the best capture. Illegal positions and wins by
+/// a capture are don't-cares; a value that a capture exceeds may be stored as itself or a smaller
+/// one ([`AT_MOST`]).
 pub(crate) fn required_wdl(
     half: &Half,
     slices: Vec<usize>,
@@ -34,8 +36,9 @@ pub(crate) fn required_wdl(
         let Some(placed) = placed else { return };
         let best = captures.best(subspace, &placed);
         for (value, best) in bytes.iter_mut().zip(best) {
-            // A losing capture is not better than any stored value. `best` is the value plus one, and less than `DONT_CARE`. There are no
-            // branches, so that several values are compared at a time.
+            // A losing capture is not better than any stored value. `best` is the value plus one,
+            // and less than `DONT_CARE`. There are no branches, so that several values
+            // are compared at a time.
             let open = match *value {
                 WIN => DONT_CARE,
                 value => AT_MOST.wrapping_add(value),
@@ -50,8 +53,9 @@ pub(crate) fn required_wdl(
 /// What the bytes of a table of distances mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DtzMeaning {
-    /// By byte: the class (of `wdl`), and the distance as the file stores it. Where bytes are shared, the class is that of won positions,
-    /// [`DRAW`] if it may be a win or a cursed win.
+    /// By byte: the class (of `wdl`), and the distance as the file stores it. Where bytes are
+    /// shared, the class is that of won positions, [`DRAW`] if it may be a win or a cursed
+    /// win.
     pub(crate) distances: Vec<(u8, u16)>,
     /// Whether a byte means one distance in all classes.
     pub(crate) is_shared: bool,
@@ -82,7 +86,8 @@ fn stored_distance(class: u8, code: u16, in_plies: [bool; 2]) -> u16 {
 
 /// The class under which a distance has a byte, if all classes share bytes.
 ///
-/// Wins by a capture, whose class decides whether they are don't-cares, have the distance 0: wins and cursed wins share no byte there.
+/// Wins by a capture, whose class decides whether they are don't-cares, have the distance 0: wins
+/// and cursed wins share no byte there.
 fn shared_class(class: u8, distance: u16) -> u8 {
     match (class, distance) {
         (WIN | LOSS, 0) => WIN,
@@ -101,11 +106,12 @@ impl RequiredDtz {
     /// The largest number of bytes with a meaning.
     pub(crate) const MOST_BYTES: usize = AT_MOST as usize;
 
-    /// Finds the distances that occur in an ending's table and gives each a byte: one for each class and distance, or, if these are more
-    /// than `most`, one for each distance.
+    /// Finds the distances that occur in an ending's table and gives each a byte: one for each
+    /// class and distance, or, if these are more than `most`, one for each distance.
     ///
     /// # Errors
-    /// [`TableError::TooManyDistances`] if there are more distances than `most`; as for reading tables.
+    /// [`TableError::TooManyDistances`] if there are more distances than `most`; as for reading
+    /// tables.
     pub(crate) fn new(
         half: &Half,
         most: usize,
@@ -126,9 +132,11 @@ impl RequiredDtz {
             })
     }
 
-    /// Gives the distances of the encoded wins and losses bytes; `None` if more than `most` are needed.
+    /// Gives the distances of the encoded wins and losses bytes; `None` if more than `most` are
+    /// needed.
     fn of_codes([wins, losses]: [&[u16]; 2], is_shared: bool, most: usize) -> Option<Self> {
-        // In moves, which may be one ply off, a win in 100 plies could not be distinguished from a cursed win in 101.
+        // In moves, which may be one ply off, a win in 100 plies could not be distinguished from a
+        // cursed win in 101.
         let in_plies = [wins.contains(&100), losses.contains(&101)];
         let mut ids: BTreeMap<(u8, u16), u8> = BTreeMap::new();
         let mut maps = [vec![DONT_CARE], vec![DONT_CARE]];
@@ -165,8 +173,8 @@ impl RequiredDtz {
         })
     }
 
-    /// The bytes of some slices. Don't-cares are draws, illegal positions, and wins that a reader finds without the file: by a capture or
-    /// pawn move that preserves the class.
+    /// The bytes of some slices. Don't-cares are draws, illegal positions, and wins that a reader
+    /// finds without the file: by a capture or pawn move that preserves the class.
     pub(crate) fn value_table(
         &self,
         half: &Half,
@@ -186,7 +194,8 @@ impl RequiredDtz {
         }
         let pawns = half.attacker.pawns() > 0;
         let win_in_one = self.map.win.get(1).copied().unwrap_or(DONT_CARE);
-        // Readers try pawn moves before they look up a distance, but not checkmates by other pieces.
+        // Readers try pawn moves before they look up a distance, but not checkmates by other
+        // pieces.
         let wins_in_one = if pawns && win_in_one != DONT_CARE {
             Some(WinsInOne::new(half, &table, tables, run)?)
         } else {
@@ -236,7 +245,8 @@ fn codes_in(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u
     Ok(codes.filter(|&code| code > 0).collect())
 }
 
-/// The positions won in one ply, and those in which a quiet move of the king or a piece (not a pawn) is checkmate.
+/// The positions won in one ply, and those in which a quiet move of the king or a piece (not a
+/// pawn) is checkmate.
 struct WinsInOne {
     /// A bit for each slot of the value table.
     won_in_one: Vec<u64>,
@@ -244,13 +254,15 @@ struct WinsInOne {
     _memory: Reservation,
 }
 
-/// Bytes of [`WinsInOne`] while it is made: two bits for each slot, and as much for the parts that are put together.
+/// Bytes of [`WinsInOne`] while it is made: two bits for each slot, and as much for the parts that
+/// are put together.
 pub(crate) fn wins_in_one_bytes(slots: u64) -> u64 {
     slots / 2
 }
 
 impl WinsInOne {
-    /// Takes back every quiet move of the attacker's king and pieces from the positions in which the defender is checkmated.
+    /// Takes back every quiet move of the attacker's king and pieces from the positions in which
+    /// the defender is checkmated.
     fn new(
         half: &Half,
         table: &ValueTable,
@@ -307,13 +319,15 @@ impl WinsInOne {
         })
     }
 
-    /// The positions of a slot's word that are won in one ply by a capture or a pawn move, but by no other move.
+    /// The positions of a slot's word that are won in one ply by a capture or a pawn move, but by
+    /// no other move.
     fn only_by_pawn_or_capture(&self, slot: usize) -> u64 {
         self.won_in_one[slot / 64] & !self.mate_in_one[slot / 64]
     }
 }
 
-/// Adds the positions from which a quiet move of the attacker's king or pieces leads to a set of a word.
+/// Adds the positions from which a quiet move of the attacker's king or pieces leads to a set of a
+/// word.
 fn take_back(
     subspace: &Subspace,
     word: usize,
@@ -339,7 +353,8 @@ fn take_back(
 mod tests {
     use super::*;
 
-    /// Every code has a byte of its class and distance, with bytes of their own for each class and shared ones.
+    /// Every code has a byte of its class and distance, with bytes of their own for each class and
+    /// shared ones.
     #[test]
     fn every_distance_has_a_byte() {
         let upto = |last: u16| (1..=last).collect::<Vec<_>>();
@@ -371,7 +386,8 @@ mod tests {
         }
     }
 
-    /// The wins by a capture of both classes can be distinguished, and no other byte is taken for one of them.
+    /// The wins by a capture of both classes can be distinguished, and no other byte is taken for
+    /// one of them.
     #[test]
     fn shared_bytes_distinguish_wins_by_a_capture() {
         let codes: Vec<u16> = (1..=485).collect();

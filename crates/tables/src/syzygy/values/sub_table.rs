@@ -1,4 +1,5 @@
-//! The values of a sub-table before they have an index order: all of them in memory, or one P-slice at a time.
+//! The values of a sub-table before they have an index order: all of them in memory, or one P-slice
+//! at a time.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -84,7 +85,8 @@ impl SubTable {
         matches!(self.values, Values::BySlice { .. })
     }
 
-    /// The digit that an order needs adjacent, as a shift in bits; before it, whether it is another one than now.
+    /// The digit that an order needs adjacent, as a shift in bits; before it, whether it is another
+    /// one than now.
     pub(crate) fn digit(&self, order: &PieceOrder) -> (bool, usize) {
         let (space, adjacent) = match &self.values {
             Values::Whole(table) => (&table.space, table.adjacent_digit()),
@@ -128,7 +130,8 @@ impl SubTable {
         Ok(counted)
     }
 
-    /// How many orders [`SubTable::samples`] is best given at a time, if a sample takes `length` bytes.
+    /// How many orders [`SubTable::samples`] is best given at a time, if a sample takes `length`
+    /// bytes.
     pub(crate) fn samples_at_once(&self, length: u64, run: &Run) -> usize {
         match self.values {
             Values::Whole(_) => run.threads.get(),
@@ -340,7 +343,8 @@ impl SubTable {
         Ok(bytes)
     }
 
-    /// Calls `each(slice, table of the slice)` for the slices of a table that is not in memory, or for the `wanted` ones of them.
+    /// Calls `each(slice, table of the slice)` for the slices of a table that is not in memory, or
+    /// for the `wanted` ones of them.
     fn for_each_slice(
         &self,
         wanted: Option<&[bool]>,
@@ -369,7 +373,8 @@ impl SubTable {
     }
 }
 
-/// Bytes of the samples that are made at a time if the values are not in memory, unless one sample is larger.
+/// Bytes of the samples that are made at a time if the values are not in memory, unless one sample
+/// is larger.
 pub(crate) const SAMPLED_BY_SLICE: u64 = 8 << 20;
 
 /// The number of indices of some ranges.
@@ -380,7 +385,8 @@ fn length(ranges: &[Range<u64>]) -> usize {
         .sum()
 }
 
-/// Permutations with their numbers, by the digit that is to be made adjacent: that which is adjacent now first.
+/// Permutations with their numbers, by the digit that is to be made adjacent: that which is
+/// adjacent now first.
 fn by_digit<'a>(
     permutations: impl Iterator<Item = Permutation<'a>>,
     adjacent: usize,
@@ -435,7 +441,8 @@ mod tests {
     use crate::syzygy::values::captures::Captures;
     use crate::syzygy::values::required_values::required_wdl;
 
-    /// Samples of any ranges, also of one slice or a few, and the counts of bytes are the same whether all slices are in memory or one at a time.
+    /// Samples of any ranges, also of one slice or a few, and the counts of bytes are the same
+    /// whether all slices are in memory or one at a time.
     #[test]
     fn slices_give_the_samples_of_the_whole_table() {
         let folder = tempfile::tempdir().unwrap();

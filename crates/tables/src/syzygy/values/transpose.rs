@@ -1,4 +1,5 @@
-//! Swaps two base-64 digits of the indices of a byte array, in place: a transposition of 64 by 64 tiles.
+//! Swaps two base-64 digits of the indices of a byte array, in place: a transposition of 64 by 64
+//! tiles.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU8;
@@ -10,8 +11,8 @@ use crate::parallel::in_parallel;
 /// The bytes whose indices differ only in the two digits.
 type Tile = [[u8; 64]; 64];
 
-/// Swaps digit 0 of all indices (their lowest six bits) with the digit at `shift` bits, a multiple of six above 0. The number of bytes is
-/// a multiple of `64 << shift`.
+/// Swaps digit 0 of all indices (their lowest six bits) with the digit at `shift` bits, a multiple
+/// of six above 0. The number of bytes is a multiple of `64 << shift`.
 pub(crate) fn swap_digits(bytes: &mut [AtomicU8], shift: usize, run: &Run) -> Result<(), Stopped> {
     let parts: Vec<Mutex<&mut [AtomicU8]>> =
         bytes.chunks_mut(64 << shift).map(Mutex::new).collect();
@@ -63,7 +64,8 @@ fn put(tile: &mut Tile, row: usize, column: usize, block: [u64; 8]) {
     }
 }
 
-/// Transposes an 8 by 8 block of bytes in three rounds of swaps (H. S. Warren, *Hacker's Delight*, section 7-3).
+/// Transposes an 8 by 8 block of bytes in three rounds of swaps (H. S. Warren, *Hacker's Delight*,
+/// section 7-3).
 fn transposed(mut rows: [u64; 8]) -> [u64; 8] {
     for (apart, mask) in [
         (4, 0x0000_0000_ffff_ffff),

@@ -24,8 +24,9 @@ const CACHE_LINE: usize = 64;
 
 /// A byte for each index of some slices of a space, the side to move being the attacker.
 ///
-/// A *slot* is the number of an entry if the chosen slices followed each other without gaps; its lowest base-64 digits are those of the
-/// index. An *offset* is where the entry is in memory now: its digits within a slice are those of the slot in another order, see
+/// A *slot* is the number of an entry if the chosen slices followed each other without gaps; its
+/// lowest base-64 digits are those of the index. An *offset* is where the entry is in memory now:
+/// its digits within a slice are those of the slot in another order, see
 /// [`ValueTable::make_adjacent`].
 pub(crate) struct ValueTable {
     pub(crate) space: Arc<IndexSpace>,
@@ -36,15 +37,16 @@ pub(crate) struct ValueTable {
     bytes: Vec<AtomicU8>,
     /// Unused bytes at the front, so that each 64 entries lie in one cache line.
     padding: usize,
-    /// By base-64 digit of slots within a slice, the lowest first: where it is in offsets, as a shift in bits.
+    /// By base-64 digit of slots within a slice, the lowest first: where it is in offsets, as a
+    /// shift in bits.
     digit_shifts: Vec<usize>,
     _memory: Reservation,
 }
 
 /// The byte that stands for each encoded distance.
 pub(crate) struct CodeMap {
-    /// By encoded win, and by encoded loss; the last entry is also that of all larger codes. Entry 0 (neither won nor lost) is the
-    /// same in both.
+    /// By encoded win, and by encoded loss; the last entry is also that of all larger codes. Entry
+    /// 0 (neither won nor lost) is the same in both.
     pub(crate) win: Vec<u8>,
     pub(crate) loss: Vec<u8>,
 }
@@ -97,8 +99,9 @@ static BYTE_MASKS: [u64; 256] = {
 };
 
 impl ValueTable {
-    /// The bytes of some slices, read from our tables: wins of the attacker to move from the half's own table, losses from that of
-    /// the other half, in which the side to move is the defender.
+    /// The bytes of some slices, read from our tables: wins of the attacker to move from the half's
+    /// own table, losses from that of the other half, in which the side to move is the
+    /// defender.
     pub(crate) fn new(
         half: &Half,
         slices: Vec<usize>,
@@ -143,7 +146,8 @@ impl ValueTable {
         })
     }
 
-    /// Appends all bytes, slice by slice; only of a table whose offsets are in the order of slots, as they are when new.
+    /// Appends all bytes, slice by slice; only of a table whose offsets are in the order of slots,
+    /// as they are when new.
     pub(crate) fn append_to(self, to: &mut Buffer) -> Result<(), TableError> {
         debug_assert!(self.is_in_slot_order());
         self.for_each_chunk(|bytes| to.append(bytes))
@@ -219,8 +223,9 @@ impl ValueTable {
         6 * self.digit_shifts.iter().position(|&s| s == 0).unwrap_or(0)
     }
 
-    /// Makes entries adjacent that differ only in the base-64 digit of slots at a shift: exchanges the places that it and the adjacent digit have in
-    /// offsets. In a new table digit 0 is adjacent.
+    /// Makes entries adjacent that differ only in the base-64 digit of slots at a shift: exchanges
+    /// the places that it and the adjacent digit have in offsets. In a new table digit 0 is
+    /// adjacent.
     pub(crate) fn make_adjacent(&mut self, shift: usize, run: &Run) -> Result<(), Stopped> {
         let adjacent = self.adjacent_digit();
         if shift != adjacent {
@@ -231,7 +236,8 @@ impl ValueTable {
         Ok(())
     }
 
-    /// The bytes of the 64 slots from an offset on, which is that of a slot whose adjacent digit is 0.
+    /// The bytes of the 64 slots from an offset on, which is that of a slot whose adjacent digit is
+    /// 0.
     #[inline]
     pub(crate) fn adjacent(&self, offset: usize) -> &[AtomicU8; 64] {
         let line = self.bytes[offset..].first_chunk();
@@ -357,8 +363,9 @@ impl ValueTable {
         })
     }
 
-    /// Changes the bytes of every word by `work(subspace, word of the subspace, slot of the word's first position, bytes)`. Only for a
-    /// table whose offsets are in the order of slots, as they are when new.
+    /// Changes the bytes of every word by `work(subspace, word of the subspace, slot of the word's
+    /// first position, bytes)`. Only for a table whose offsets are in the order of slots, as
+    /// they are when new.
     pub(crate) fn for_each_word(
         &mut self,
         run: &Run,
@@ -423,15 +430,17 @@ fn digit_shifts(space: &IndexSpace) -> Vec<usize> {
     (0..space.digits()).map(|digit| 6 * digit).collect()
 }
 
-/// The squares of the word piece that make a position illegal: occupied ones, and those for which the king of the side that is not to
-/// move is attacked; all squares if `placed` is `None`, since two of the other pieces share a square.
+/// The squares of the word piece that make a position illegal: occupied ones, and those for which
+/// the king of the side that is not to move is attacked; all squares if `placed` is `None`, since
+/// two of the other pieces share a square.
 pub(crate) fn illegal(subspace: &Subspace, placed: Option<&Placement>) -> u64 {
     placed.map_or(!0, |placed| {
         placed.occupied | subspace.king_attacked(placed, Side::Defender)
     })
 }
 
-/// Ranges of indices of some slices that are read at a time, each at most a block of the file long: first index and length.
+/// Ranges of indices of some slices that are read at a time, each at most a block of the file long:
+/// first index and length.
 fn read_ranges(space: &IndexSpace, slices: &[usize]) -> Vec<(usize, usize)> {
     let length = space.slice_len();
     let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -450,7 +459,8 @@ fn read_ranges(space: &IndexSpace, slices: &[usize]) -> Vec<(usize, usize)> {
     ranges
 }
 
-/// Does `work` with every item on the run's threads; the first error in the order of the items, if any.
+/// Does `work` with every item on the run's threads; the first error in the order of the items, if
+/// any.
 fn try_each<I: Sync>(
     items: &[I],
     run: &Run,
@@ -460,7 +470,8 @@ fn try_each<I: Sync>(
     done.into_iter().collect()
 }
 
-/// The codes of `count` indices of a section from `first` on; the range may begin and end within blocks.
+/// The codes of `count` indices of a section from `first` on; the range may begin and end within
+/// blocks.
 fn read_codes(
     reader: &Reader,
     section: usize,
@@ -487,7 +498,8 @@ mod tests {
     use super::*;
     use crate::position::material::Material;
 
-    /// Whichever digits were made adjacent before, every slot has its own byte, and the entries of the adjacent digit follow each other.
+    /// Whichever digits were made adjacent before, every slot has its own byte, and the entries of
+    /// the adjacent digit follow each other.
     #[test]
     fn slots_keep_their_bytes_in_every_order_of_digits() {
         let run = Run::serial();

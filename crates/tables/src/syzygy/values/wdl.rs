@@ -22,7 +22,8 @@ pub(crate) fn value_of_win(code: u16) -> u8 {
     }
 }
 
-/// The value of an encoded loss of our tables: 0 is no loss, others are plies to a zeroing move plus one.
+/// The value of an encoded loss of our tables: 0 is no loss, others are plies to a zeroing move
+/// plus one.
 pub(crate) fn value_of_loss(code: u16) -> u8 {
     match code {
         0 => DRAW,

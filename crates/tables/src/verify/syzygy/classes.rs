@@ -1,4 +1,5 @@
-//! The value of every position from a WDL file: the better of the stored value and the best capture.
+//! The value of every position from a WDL file: the better of the stored value and the best
+//! capture.
 
 use super::super::conversion::{Conversions, HalfCodes, Leaving};
 use super::super::half_verifier::{HalfVerifier, Turn};
@@ -136,8 +137,9 @@ impl SyzygyVerifier<'_> {
     }
 }
 
-/// Whether a value is consistent with a code derived from values without distances. After a quiet move (a code above 1, or above 2 for a
-/// loss) the fifty-move rule may turn a win into a cursed win, and a loss into a blessed loss.
+/// Whether a value is consistent with a code derived from values without distances. After a quiet
+/// move (a code above 1, or above 2 for a loss) the fifty-move rule may turn a win into a cursed
+/// win, and a loss into a blessed loss.
 fn is_consistent(found: Wdl, derived: u8, side: Side) -> bool {
     let likely = class(derived, side);
     found == likely
@@ -202,7 +204,8 @@ impl HalfVerifier<'_> {
         best
     }
 
-    /// The code of the defender's slowest loss by a capture, 0 if there is no capture; `None` if a capture does not lose.
+    /// The code of the defender's slowest loss by a capture, 0 if there is no capture; `None` if a
+    /// capture does not lose.
     fn worst_capture(&self, turn: &Turn<'_>) -> Option<u8> {
         let mut worst = Some(0);
         self.captures(turn, |after, legal| {
@@ -217,7 +220,8 @@ impl HalfVerifier<'_> {
         worst
     }
 
-    /// Calls `each(code after the capture, whether the capture is legal)` for all captures, until it returns false.
+    /// Calls `each(code after the capture, whether the capture is legal)` for all captures, until
+    /// it returns false.
     fn captures(&self, turn: &Turn<'_>, mut each: impl FnMut(u8, &dyn Fn() -> bool) -> bool) {
         let placed = turn.placed;
         let enemies = placed.of(turn.side.other());

@@ -88,7 +88,8 @@ impl FileView {
         (0..space.slices()).filter(on_file).collect()
     }
 
-    /// The sub-table of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the other side to move.
+    /// The sub-table of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the
+    /// other side to move.
     pub(super) fn sub(self, file: &SyzygyFile, pawn_file: usize) -> Option<&SubTable> {
         let sides = &file.subs[pawn_file];
         let sub = sides
@@ -116,7 +117,8 @@ pub(super) struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// Decodes the sub-table of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the other side to move.
+    /// Decodes the sub-table of a file of the leading pawn (0 to 3); `None` if the Syzygy file
+    /// stores the other side to move.
     pub(super) fn new(
         file: &'a SyzygyFile,
         pawn_file: usize,
@@ -171,8 +173,9 @@ impl<'a> Decoded<'a> {
         }))
     }
 
-    /// The value of a position, given the squares of its pieces. A position whose leading pieces are all on one long diagonal has two indices,
-    /// one for each of its reflections, and so two values.
+    /// The value of a position, given the squares of its pieces. A position whose leading pieces
+    /// are all on one long diagonal has two indices, one for each of its reflections, and so
+    /// two values.
     pub(super) fn values(&self, at: &Squares) -> [u8; 2] {
         if let [one] = self.values[..] {
             return [one; 2];

@@ -13,12 +13,14 @@ use crate::store::format::{BLOCK, Packing, Writer, file_name};
 use crate::syzygy::SyzygyFolder;
 use crate::verify::Verified;
 
-/// Makes our own table of an ending from its two Syzygy files and the WDL files of the endings that captures and promotions
-/// lead to. Every value is verified; plies that the DTZ file rounds are computed exactly, so that the table is, byte for byte, the one that [`build`](crate::build()) makes.
+/// Makes our own table of an ending from its two Syzygy files and the WDL files of the endings that
+/// captures and promotions lead to. Every value is verified; plies that the DTZ file rounds are
+/// computed exactly, so that the table is, byte for byte, the one that [`build`](crate::build())
+/// makes.
 ///
 /// # Errors
-/// As [`SyzygyVerifier::verify`]; and [`TableError::File`] if the table exists already or cannot be written. No part of it is left
-/// then.
+/// As [`SyzygyVerifier::verify`]; and [`TableError::File`] if the table exists already or cannot be
+/// written. No part of it is left then.
 ///
 /// # Panics
 /// If the tables are of another metric than [`Metric::Zeroing`](crate::Metric::Zeroing).

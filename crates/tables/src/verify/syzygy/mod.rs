@@ -1,9 +1,11 @@
 //! Verifies Syzygy files by the rules of chess.
 //!
-//! The value of a position is the one that every reader computes: captures first, then the file, and for distances pawn moves before the
-//! file. Don't-care entries are therefore never used. `decoded` decodes the values of a half's positions; `classes` combines them with the
-//! captures; `rounding` computes exact plies where the file stores moves. The result is verified like a table of our own, by a verifier over all
-//! positions with the rules alone. `import` writes it as a table of our own.
+//! The value of a position is the one that every reader computes: captures first, then the file,
+//! and for distances pawn moves before the file. Don't-care entries are therefore never used.
+//! `decoded` decodes the values of a half's positions; `classes` combines them with the
+//! captures; `rounding` computes exact plies where the file stores moves. The result is verified
+//! like a table of our own, by a verifier over all positions with the rules alone. `import` writes
+//! it as a table of our own.
 
 mod classes;
 mod decoded;
@@ -39,10 +41,12 @@ const RANGE: usize = 1 << 13;
 /// How much of an ending's files is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Both files, completely: every value is right, provided that the files of the endings that captures and promotions lead to are right.
+    /// Both files, completely: every value is right, provided that the files of the endings that
+    /// captures and promotions lead to are right.
     Pair,
-    /// The WDL file alone: every value is consistent with those of the positions that the moves lead to. That proves neither that wins make
-    /// progress nor that the fifty-move rule is applied right.
+    /// The WDL file alone: every value is consistent with those of the positions that the moves
+    /// lead to. That proves neither that wins make progress nor that the fifty-move rule is
+    /// applied right.
     Wdl,
 }
 
@@ -59,7 +63,8 @@ impl From<TableError> for CheckError {
     }
 }
 
-/// Verifies Syzygy files of a folder. The values of smaller endings are kept from one ending to the next, as memory allows.
+/// Verifies Syzygy files of a folder. The values of smaller endings are kept from one ending to the
+/// next, as memory allows.
 pub struct SyzygyVerifier<'a> {
     folder: &'a SyzygyFolder,
     run: &'a Run,
@@ -95,7 +100,8 @@ impl<'a> SyzygyVerifier<'a> {
         }
     }
 
-    /// Derives every value of an ending's files from those of the positions that the moves lead to, and compares.
+    /// Derives every value of an ending's files from those of the positions that the moves lead to,
+    /// and compares.
     ///
     /// # Errors
     /// [`TableError::Wrong`] with the first position whose value does not follow from its moves;
@@ -109,8 +115,8 @@ impl<'a> SyzygyVerifier<'a> {
         Ok(total)
     }
 
-    /// Verifies every half of an ending and calls `done` with its encoded distances; they are exact plies to zeroing moves if both files are
-    /// verified.
+    /// Verifies every half of an ending and calls `done` with its encoded distances; they are exact
+    /// plies to zeroing moves if both files are verified.
     pub(crate) fn each_half(
         &self,
         material: &Material,
@@ -149,7 +155,8 @@ impl<'a> SyzygyVerifier<'a> {
         Ok(file)
     }
 
-    /// Compares the memory for a half with the budget; drops the values of other endings if that makes it fit.
+    /// Compares the memory for a half with the budget; drops the values of other endings if that
+    /// makes it fit.
     fn fit_budget(&self, material: &Material, half: &Half) -> Result<(), TableError> {
         let what = format!("verifying {half}");
         let space = self.space(half);
@@ -218,7 +225,8 @@ impl<'a> SyzygyVerifier<'a> {
         }
     }
 
-    /// The values of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the other side to move.
+    /// The values of a file of the leading pawn (0 to 3); `None` if the Syzygy file stores the
+    /// other side to move.
     fn decoded<'f>(
         &self,
         file: &'f SyzygyFile,
@@ -258,8 +266,8 @@ impl<'a> SyzygyVerifier<'a> {
         decoded
     }
 
-    /// Replaces the codes of some ranges of indices by `work(pieces, index, code)`. Returns the number of codes that changed, or the first
-    /// error in the order of indices.
+    /// Replaces the codes of some ranges of indices by `work(pieces, index, code)`. Returns the
+    /// number of codes that changed, or the first error in the order of indices.
     fn change(
         &self,
         codes: &mut [u8],

@@ -1,8 +1,10 @@
-//! Exact plies from a DTZ file, which stores one side to move and mostly moves: 1 stands for 1 or 2 plies, 2 for 3 or 4.
+//! Exact plies from a DTZ file, which stores one side to move and mostly moves: 1 stands for 1 or 2
+//! plies, 2 for 3 or 4.
 //!
-//! The codes of the side to move that is not stored are derived from its moves. Where the file stores moves, the smaller number of plies is
-//! assumed first. Then, by ascending plies, a stored position that takes one ply more by its moves is given that ply, and so are the
-//! positions before it. Any other wrong number of plies is left as it is: the verification finds it.
+//! The codes of the side to move that is not stored are derived from its moves. Where the file
+//! stores moves, the smaller number of plies is assumed first. Then, by ascending plies, a stored
+//! position that takes one ply more by its moves is given that ply, and so are the positions before
+//! it. Any other wrong number of plies is left as it is: the verification finds it.
 
 use super::super::half_verifier::{HalfVerifier, Turn};
 use super::super::placed_pieces::{PlacedPieces, index, reach};
@@ -27,7 +29,8 @@ impl SyzygyVerifier<'_> {
     ) -> Result<(), CheckError> {
         let space = verifier.own.space.clone();
         for number in 0..file.subs.len() {
-            // If both sides have the same pieces, the file stores both: the attacker's is used, the defender's is compared below.
+            // If both sides have the same pieces, the file stores both: the attacker's is used, the
+            // defender's is compared below.
             for side in [Side::Attacker, Side::Defender] {
                 if let Some(values) = self.decoded(file, number, &space, side)? {
                     self.resolve(verifier, file, number, side, &values)?;
@@ -41,7 +44,8 @@ impl SyzygyVerifier<'_> {
         Ok(())
     }
 
-    /// Computes the codes of a file of the leading pawn, given the values of the side to move that the Syzygy file stores.
+    /// Computes the codes of a file of the leading pawn, given the values of the side to move that
+    /// the Syzygy file stores.
     fn resolve(
         &self,
         verifier: &mut HalfVerifier<'_>,
@@ -179,7 +183,8 @@ impl SyzygyVerifier<'_> {
         Ok(())
     }
 
-    /// Compares the losses of an ending in which both sides have the same pieces with the file, which stores them too.
+    /// Compares the losses of an ending in which both sides have the same pieces with the file,
+    /// which stores them too.
     fn compare(
         &self,
         verifier: &HalfVerifier<'_>,
@@ -205,7 +210,8 @@ impl SyzygyVerifier<'_> {
                 for value in values.values(&placed.at) {
                     let stored = verifier.code_of_value(&turn, class, &values, value)?;
                     let moves = class == BLESSED || values.sub.flags & LOSS_PLIES == 0;
-                    // A number of moves stands for an odd number of plies, whose code is even, or the next one.
+                    // A number of moves stands for an odd number of plies, whose code is even, or
+                    // the next one.
                     let late = moves && stored % 2 == 0 && stored + 1 == code;
                     if stored != code && !late {
                         let fen = self.fen(file, space, number, side);
@@ -238,7 +244,8 @@ fn code_of(plies: u16, side: Side) -> u8 {
 }
 
 impl HalfVerifier<'_> {
-    /// Whether a capture or pawn move has the value that a code stands for: a reader finds it before it reads the file.
+    /// Whether a capture or pawn move has the value that a code stands for: a reader finds it
+    /// before it reads the file.
     fn zeroes(&self, turn: &Turn<'_>, class: u8) -> bool {
         let mut best = u16::MAX;
         let placed = turn.placed;
@@ -267,7 +274,8 @@ impl HalfVerifier<'_> {
         best == u16::from(class)
     }
 
-    /// The code of the distance that a stored value stands for; where the file stores moves, that of the smaller number of plies.
+    /// The code of the distance that a stored value stands for; where the file stores moves, that
+    /// of the smaller number of plies.
     fn code_of_value(
         &self,
         turn: &Turn<'_>,

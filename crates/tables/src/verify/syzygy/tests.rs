@@ -48,7 +48,8 @@ fn after(position: &Chess, play: Move) -> Chess {
     next
 }
 
-/// Whether a reader gets another result from a changed value, by probing the position and its moves.
+/// Whether a reader gets another result from a changed value, by probing the position and its
+/// moves.
 fn matters(folder: &SyzygyFolder, sub: &SubTable, was: u8, damage: &Damage) -> bool {
     let turn = Color::from_white(!damage.black_to_move);
     let Some(position) = position(sub, damage.number, turn) else {

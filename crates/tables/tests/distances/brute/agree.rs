@@ -54,7 +54,8 @@ pub(crate) fn agrees_with_brute_force(goal: Goal, names: &[&str]) {
     }
 }
 
-/// The endings of four men in three parts, each with the smaller endings that it needs: together all 35 of up to four men.
+/// The endings of four men in three parts, each with the smaller endings that it needs: together
+/// all 35 of up to four men.
 pub(crate) fn four_men() -> [Vec<String>; 3] {
     let mut parts = [(); 3].map(|()| Vec::new());
     for material in Material::all(4) {

@@ -96,7 +96,8 @@ impl Board {
         apart && pawns && !self.in_check(!self.white)
     }
 
-    /// The position after a piece's move to a square, where it becomes `kind`, with the piece `taken` removed.
+    /// The position after a piece's move to a square, where it becomes `kind`, with the piece
+    /// `taken` removed.
     fn after(&self, mover: usize, to: u8, kind: Piece, taken: Option<usize>) -> Self {
         let mut next = self.clone();
         next.at[mover] = to;
@@ -109,7 +110,8 @@ impl Board {
         next
     }
 
-    /// The legal captures and pawn moves, en passant excluded: the position after each, and the square passed over by a double step.
+    /// The legal captures and pawn moves, en passant excluded: the position after each, and the
+    /// square passed over by a double step.
     pub(super) fn zeroing(&self) -> Vec<(Self, Option<u8>)> {
         let mut found = Vec::new();
         let on = |square: u8| self.at.iter().position(|&s| s == square);

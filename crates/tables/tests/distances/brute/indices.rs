@@ -2,8 +2,8 @@
 
 use super::board::{Board, Piece};
 
-/// The indices of an ending: the side to move, then the squares in base 64. With pawns the white king is mirrored to the files a to d, without
-/// them it is moved to the triangle a1-d1-d4.
+/// The indices of an ending: the side to move, then the squares in base 64. With pawns the white
+/// king is mirrored to the files a to d, without them it is moved to the triangle a1-d1-d4.
 pub(super) struct Indices {
     pub(super) pieces: Vec<Piece>,
     pawns: bool,

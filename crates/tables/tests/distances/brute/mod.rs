@@ -1,8 +1,11 @@
-//! Plies to mate under the fifty-move rule by plain forward computation over positions and half-move clocks, and plies to a conversion by the
-//! same computation with as many plies as it takes.
+//! Plies to mate under the fifty-move rule by plain forward computation over positions and
+//! half-move clocks, and plies to a conversion by the same computation with as many plies as it
+//! takes.
 //!
-//! Nothing of the library is used but the type of the result: a position is a square for each piece and a side to move, moves are steps over the board, and one signed score
-//! holds the value for the side to move. A clock of 100 ends the game unless it is mate; every smaller clock follows from the one above.
+//! Nothing of the library is used but the type of the result: a position is a square for each piece
+//! and a side to move, moves are steps over the board, and one signed score holds the value for the
+//! side to move. A clock of 100 ends the game unless it is mate; every smaller clock follows from
+//! the one above.
 
 mod agree;
 mod board;
@@ -63,7 +66,8 @@ pub(crate) enum Goal {
 }
 
 impl Goal {
-    /// The most plies without a capture or pawn move: under the fifty-move rule, or more than any of these endings takes.
+    /// The most plies without a capture or pawn move: under the fifty-move rule, or more than any
+    /// of these endings takes.
     fn most_plies(self) -> usize {
         match self {
             Self::MateFifty => 100,
@@ -71,7 +75,8 @@ impl Goal {
         }
     }
 
-    /// The value of a capture or pawn move, from the score of the position after it for the opponent.
+    /// The value of a capture or pawn move, from the score of the position after it for the
+    /// opponent.
     fn before_zeroing(self, after: i16, is_conversion: bool) -> i16 {
         match self {
             Self::Conversion if is_conversion => -after.signum() * (MATE - 1),
@@ -121,7 +126,8 @@ struct Ending {
     has_move: Vec<bool>,
 }
 
-/// Positions whose pawns have advanced equally, with the positions that quiet moves of pieces lead to.
+/// Positions whose pawns have advanced equally, with the positions that quiet moves of pieces lead
+/// to.
 struct Group {
     states: Vec<u32>,
     /// By state: the end of its successors.
@@ -139,8 +145,8 @@ impl Brute {
         }
     }
 
-    /// Computes an ending, for which all that it leads to must have been computed; returns the values of the positions of a sample, which
-    /// `choose(length)` draws from the indices.
+    /// Computes an ending, for which all that it leads to must have been computed; returns the
+    /// values of the positions of a sample, which `choose(length)` draws from the indices.
     pub(crate) fn compute(
         &mut self,
         name: &str,
@@ -287,8 +293,9 @@ impl Brute {
 }
 
 impl Group {
-    /// Computes the scores of all clocks; `layers` are for the clock above and for this one. Where there is no limit, a clock is the number of
-    /// plies left, and the scores of the smallest are noted for all.
+    /// Computes the scores of all clocks; `layers` are for the clock above and for this one. Where
+    /// there is no limit, a clock is the number of plies left, and the scores of the smallest
+    /// are noted for all.
     fn solve(
         &self,
         goal: Goal,

@@ -31,20 +31,25 @@ pub struct Estimate {
     pub layers: u64,
     /// The most squares of a frontier, the end of open tours included.
     pub slots: u64,
-    /// Every way that the board has and that can be planned within the memory, in the order in which they are tried. Boards of more
-    /// than 110 squares, whose counts may not fit 128 bits, are not counted by classes.
+    /// Every way that the board has and that can be planned within the memory, in the order in
+    /// which they are tried. Boards of more than 110 squares, whose counts may not fit 128
+    /// bits, are not counted by classes.
     pub needs: Vec<Need>,
-    /// The board from whose plan the numbers are extrapolated, if that of the board itself would take too long.
+    /// The board from whose plan the numbers are extrapolated, if that of the board itself would
+    /// take too long.
     pub from: Option<Grid>,
 }
 
-/// Frontiers of more slots are extrapolated from a board of two columns less: their plan would take many minutes and gigabytes.
+/// Frontiers of more slots are extrapolated from a board of two columns less: their plan would take
+/// many minutes and gigabytes.
 const PLANNED: usize = 19;
 
-/// Frontiers of more slots are refused: with two columns less, which are four slots, they would still be wide.
+/// Frontiers of more slots are refused: with two columns less, which are four slots, they would
+/// still be wide.
 const EXTRAPOLATED: usize = 22;
 
-/// What two columns more multiply states and bytes by, and vectors, as measured between 7 and 9 columns.
+/// What two columns more multiply states and bytes by, and vectors, as measured between 7 and 9
+/// columns.
 const GROWTH: f64 = 950.0;
 const VECTOR_GROWTH: f64 = 90.0;
 
@@ -59,7 +64,8 @@ impl Estimate {
 /// Estimates what the count of a question takes, without counting.
 ///
 /// # Errors
-/// As [`crate::frontier::count`]; [`FrontierError::OverBudget`] if the plan itself does not fit the memory budget.
+/// As [`crate::frontier::count`]; [`FrontierError::OverBudget`] if the plan itself does not fit the
+/// memory budget.
 pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierError> {
     let start = given_end(question)?;
     run.progress.start("planning the count", 0);
@@ -103,7 +109,8 @@ pub fn estimate(question: &Question, run: &Run) -> Result<Estimate, FrontierErro
 
 /// What every way needs that can be planned, from lists of degree vectors that are all in memory.
 fn all_ways(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
-    // Beside what is reserved, the allocator keeps gaps between lists that are made and freed in turn: up to a sixth of it, measured.
+    // Beside what is reserved, the allocator keeps gaps between lists that are made and freed in
+    // turn: up to a sixth of it, measured.
     let gaps = (run.ram).reserve("planning the count", run.ram.left() / 5)?;
     let live: Live<Members> = Live::new(plan, run)?;
     let mut layers = Layers::of(question, plan, &live, run)?;
@@ -131,10 +138,12 @@ fn all_ways(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, Fr
     Ok(needs)
 }
 
-/// The bits of the bound of a count, for each square of the board: 7x24 closed has a count of 0.92, 8x32 closed of 1.02.
+/// The bits of the bound of a count, for each square of the board: 7x24 closed has a count of 0.92,
+/// 8x32 closed of 1.02.
 const BITS_A_SQUARE: f64 = 1.1;
 
-/// The same where the lists do not fit: one is in memory at a time. Classes are left out; their lists do not fit either.
+/// The same where the lists do not fit: one is in memory at a time. Classes are left out; their
+/// lists do not fit either.
 fn few_ways(question: &Question, plan: &Plan, run: &Run) -> Result<Vec<Need>, FrontierError> {
     let used = run.ram.used();
     let live: Live<Packed> = Live::new(plan, run)?;
@@ -203,7 +212,8 @@ impl Layers {
     }
 }
 
-/// What a count by classes needs, in memory, if that can be planned within it, and on disk; nothing where whole layers need no more.
+/// What a count by classes needs, in memory, if that can be planned within it, and on disk; nothing
+/// where whole layers need no more.
 fn by_classes(question: &Question, gaps: u64, run: &Run) -> Result<Vec<Need>, FrontierError> {
     let options = ClassOptions::default();
     let Some(plan) = classes::plan(question, &options, run)?.filter(classes::is_uneven) else {
@@ -279,7 +289,8 @@ mod tests {
     use super::*;
     use crate::board::{Kind, Leaper};
 
-    /// Where only one list of degree vectors fits, the ways that are left need the same as where all fit.
+    /// Where only one list of degree vectors fits, the ways that are left need the same as where
+    /// all fit.
     #[test]
     fn one_list_at_a_time_gives_the_same_estimate() {
         let question = Question::new(Board::knight(7, 7).unwrap(), Kind::Open);
@@ -302,7 +313,8 @@ mod tests {
         }
     }
 
-    /// A count beyond 128 bits is made in several passes, with whole layers in memory, and takes about what is estimated.
+    /// A count beyond 128 bits is made in several passes, with whole layers in memory, and takes
+    /// about what is estimated.
     #[test]
     fn passes_of_large_boards_are_estimated() {
         for (rows, cols, is_large) in [(5, 40, true), (6, 20, false)] {
@@ -348,7 +360,8 @@ mod tests {
         }
     }
 
-    /// The bound of the count of a board of thousands of squares is beyond any number of primes, and beyond floating point.
+    /// The bound of the count of a board of thousands of squares is beyond any number of primes,
+    /// and beyond floating point.
     #[test]
     fn counts_without_bounds_are_refused() {
         for rows in [900, 3000] {
@@ -361,7 +374,8 @@ mod tests {
         }
     }
 
-    /// Whether a plan of two columns less could be extrapolated or not: no board is extrapolated twice, however wide it is.
+    /// Whether a plan of two columns less could be extrapolated or not: no board is extrapolated
+    /// twice, however wide it is.
     #[test]
     fn boards_far_too_wide_are_refused() {
         for (rows, cols) in [(12, 11), (60, 60), (20_000, 20_000)] {

@@ -55,7 +55,8 @@ pub(crate) fn is_measured(question: &Question) -> bool {
     knight && grid.rows().max(grid.cols()) <= MEASURED_ROWS
 }
 
-/// Whether `left` bytes are so few beside what such boards are known to take that the exact need need not be computed.
+/// Whether `left` bytes are so few beside what such boards are known to take that the exact need
+/// need not be computed.
 pub(crate) fn is_hopeless(question: &Question, known: u64, left: u64) -> bool {
     match widest(question) {
         ..LARGE_FRONTIER => false,
@@ -68,7 +69,8 @@ pub(crate) fn is_hopeless(question: &Question, known: u64, left: u64) -> bool {
 mod tests {
     use super::*;
 
-    /// Larger boards never take less than the table says of smaller ones, by the same number of slots.
+    /// Larger boards never take less than the table says of smaller ones, by the same number of
+    /// slots.
     #[test]
     fn the_table_has_every_size_once() {
         for slots in 0..24 {

@@ -1,5 +1,5 @@
-//! Where the layers of a count are: whole in memory if they fit, else one class of them in memory at a time, else in files, else
-//! one class in files at a time.
+//! Where the layers of a count are: whole in memory if they fit, else one class of them in memory
+//! at a time, else in files, else one class in files at a time.
 
 pub(crate) mod forecast;
 pub(crate) mod known;
@@ -37,7 +37,8 @@ use sizes::{Counts, bytes_at_once, layer_bytes};
 pub struct Options {
     /// A folder where layers are saved, or the sums of classes, and from which a count is resumed.
     pub checkpoint: Option<PathBuf>,
-    /// A folder for the layers of a count that does not fit the memory budget; without one, the folder `checkpoint`.
+    /// A folder for the layers of a count that does not fit the memory budget; without one, the
+    /// folder `checkpoint`.
     pub work: Option<PathBuf>,
     /// The most bytes of files there; without it, half of what is free.
     pub disk: Option<u64>,
@@ -94,7 +95,8 @@ fn counted(
     let folder = options.checkpoint.as_ref().map(opened).transpose()?;
     run.progress.start("planning the count", 0);
     refuse_wide(&question.board)?;
-    // Of the ways that are refused, the one that needs least memory is reported, or that of the disk.
+    // Of the ways that are refused, the one that needs least memory is reported, or that of the
+    // disk.
     let mut least = match whole(question, start, folder, run, what) {
         Err(Refused::Before(over)) => over,
         Err(Refused::Other(error)) => return Err(error),
@@ -229,8 +231,8 @@ fn whole(
     })
 }
 
-/// The count with layers in files of a folder of its own in `parent`, which may have `disk` bytes; without a limit half of what
-/// is free. The folder is removed when the count is complete.
+/// The count with layers in files of a folder of its own in `parent`, which may have `disk` bytes;
+/// without a limit half of what is free. The folder is removed when the count is complete.
 pub(crate) fn on_disk(
     question: &Question,
     start: Option<Square>,
@@ -271,8 +273,9 @@ pub(crate) fn on_disk(
     })
 }
 
-/// Counts the open tours from every square: directed tours that begin there, square by square in ascending order;
-/// squares that are images of each other are counted once. The work is that of all counts together.
+/// Counts the open tours from every square: directed tours that begin there, square by square in
+/// ascending order; squares that are images of each other are counted once. The work is that of all
+/// counts together.
 ///
 /// # Errors
 /// As [`count`].

@@ -1,4 +1,5 @@
-//! What a count with layers in memory takes besides lists of degree vectors, and how many bytes of files layers are.
+//! What a count with layers in memory takes besides lists of degree vectors, and how many bytes of
+//! files layers are.
 
 use everymove_kernel::run::{OverBudget, Ram, Run};
 
@@ -39,7 +40,8 @@ pub(crate) struct InMemory {
 }
 
 impl InMemory {
-    /// Given the most bytes of layers at once. By classes the index of the second half is kept while steps are made.
+    /// Given the most bytes of layers at once. By classes the index of the second half is kept
+    /// while steps are made.
     pub(crate) fn of(layers: f64, by_classes: bool, plan: &Plan, found: Found, run: &Run) -> Self {
         let maps = match run.ram.left() {
             MUCH_MEMORY.. if found.vectors > LARGE_PLAN => LARGE_MAPS,
@@ -63,7 +65,8 @@ impl InMemory {
     }
 }
 
-/// Bytes on disk for an estimated byte in memory: 0.37 on 7x8 open, 0.46 on 8x8 closed, 0.52 on 7x9 open.
+/// Bytes on disk for an estimated byte in memory: 0.37 on 7x8 open, 0.46 on 8x8 closed, 0.52 on 7x9
+/// open.
 const COMPRESSED: f64 = 0.5;
 
 /// The same without compression: 0.57, 0.80 and 0.83 there.

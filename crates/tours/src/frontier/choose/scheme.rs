@@ -53,10 +53,12 @@ pub struct FileBytes {
 }
 
 impl FileBytes {
-    /// Layers are compressed unless there is room for this many times the bytes that they are estimated to take otherwise.
+    /// Layers are compressed unless there is room for this many times the bytes that they are
+    /// estimated to take otherwise.
     const ROOM: u64 = 2;
 
-    /// Whether a count compresses its layers where files may take `limit` bytes: compression takes about a fifth of the time.
+    /// Whether a count compresses its layers where files may take `limit` bytes: compression takes
+    /// about a fifth of the time.
     pub fn are_compressed(self, limit: u64) -> bool {
         self.plain > limit / Self::ROOM
     }
@@ -92,19 +94,22 @@ pub struct Need {
 /// Transitions for each state, on boards of 7x7 to 8x10 squares.
 const TRANSITIONS_A_STATE: f64 = 2.2;
 
-/// CPU-seconds of an estimated transition, with its part of the join, on boards with at most [`FEW`] of them. With [`VECTOR`] this is 1.1
-/// to 1.5 times the time of 7x8 to 8x9 boards on a processor in a fast state; in a slow state they took twice that time.
+/// CPU-seconds of an estimated transition, with its part of the join, on boards with at most
+/// [`FEW`] of them. With [`VECTOR`] this is 1.1 to 1.5 times the time of 7x8 to 8x9 boards on a
+/// processor in a fast state; in a slow state they took twice that time.
 const TRANSITION: f64 = 3.4e-9;
 
 /// CPU-seconds of a live degree vector: of its part of the plan, and of the sums of its block.
 const VECTOR: f64 = 0.54e-6;
 
-/// The transitions of 8x8 open. On larger boards each takes longer, since layers are larger beside the caches of the processor:
-/// by [`SLOWER`] for ten times as many, between the times of 8x8, 8x9, 8x11 and 9x9 open.
+/// The transitions of 8x8 open. On larger boards each takes longer, since layers are larger beside
+/// the caches of the processor: by [`SLOWER`] for ten times as many, between the times of 8x8, 8x9,
+/// 8x11 and 9x9 open.
 const FEW: f64 = 8e9;
 const SLOWER: f64 = 0.4;
 
-/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1 to 1.6, compressed 1.7 to 2.2.
+/// The CPU-seconds of layers on disk, as a multiple of those of layers in memory: on 8x8 open 1.1
+/// to 1.6, compressed 1.7 to 2.2.
 const PLAIN: f64 = 1.4;
 const COMPRESSED: f64 = 2.0;
 
@@ -153,7 +158,8 @@ impl Need {
     }
 }
 
-/// The most slots of a frontier of the knight on a board without holes; of other boards, none that are known at once.
+/// The most slots of a frontier of the knight on a board without holes; of other boards, none that
+/// are known at once.
 pub(crate) fn widest(question: &Question) -> usize {
     let board = &question.board;
     let grid = board.grid();

@@ -17,8 +17,8 @@ use crate::frontier::vectors::live::{List, Live, in_ranges};
 use crate::question::Question;
 pub(crate) use filling::{Filling, Size};
 
-/// Boards of more squares than this are counted by residues from the start: 9x20 boards, for example, have counts around
-/// 2^128, and narrower ones are cheap either way.
+/// Boards of more squares than this are counted by residues from the start: 9x20 boards, for
+/// example, have counts around 2^128, and narrower ones are cheap either way.
 const SURELY_LARGE: usize = 180;
 
 /// What the counts of a board are like, as far as the sizes of its blocks depend on it.

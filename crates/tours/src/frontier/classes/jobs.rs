@@ -1,8 +1,8 @@
 //! Classes as independent jobs: any process counts any of them, in any order.
 //!
-//! A process plans the count once, and counts the second half once, at its first class; both are kept for further calls. Of
-//! the first half it keeps one class of each layer, down to the classes that are jobs: the next job begins at the deepest
-//! layer that it shares with the last one.
+//! A process plans the count once, and counts the second half once, at its first class; both are
+//! kept for further calls. Of the first half it keeps one class of each layer, down to the classes
+//! that are jobs: the next job begins at the deepest layer that it shares with the last one.
 
 use std::sync::Arc;
 
@@ -38,15 +38,16 @@ pub struct Split {
 pub struct ClassSize {
     /// As [`Finished::class`].
     pub class: u32,
-    /// The matchings of all degree vectors of the layers of the class that no other class shares: about in proportion to its
-    /// work.
+    /// The matchings of all degree vectors of the layers of the class that no other class shares:
+    /// about in proportion to its work.
     pub matchings: u64,
-    /// The classes of earlier layers from which it comes, by longer and longer keys. Classes with the same ones share these
-    /// layers.
+    /// The classes of earlier layers from which it comes, by longer and longer keys. Classes with
+    /// the same ones share these layers.
     pub path: Vec<u32>,
 }
 
-/// A count that is planned, with its live degree vectors, for which the memory of the run is reserved.
+/// A count that is planned, with its live degree vectors, for which the memory of the run is
+/// reserved.
 pub struct Planned {
     split: Split,
     plan: Plan,
@@ -131,13 +132,14 @@ impl Planned {
         multiplicity(&self.plan)
     }
 
-    /// Counts the classes that `next` names, one after the other until it returns `None`; `done` gets each when it is
-    /// finished. Nothing is computed before the first class is named. Returns the plan with what all classes need, for further
-    /// calls, whose runs must have the same memory budget.
+    /// Counts the classes that `next` names, one after the other until it returns `None`; `done`
+    /// gets each when it is finished. Nothing is computed before the first class is named.
+    /// Returns the plan with what all classes need, for further calls, whose runs must have the
+    /// same memory budget.
     ///
     /// # Errors
-    /// As [`super::count_by_classes`], and what `next` and `done` return; [`FrontierError::NoClass`] if the count has no
-    /// such class.
+    /// As [`super::count_by_classes`], and what `next` and `done` return;
+    /// [`FrontierError::NoClass`] if the count has no such class.
     pub fn count<E: From<FrontierError>>(
         self,
         run: &Run,
@@ -202,7 +204,8 @@ impl Planned {
     }
 }
 
-/// Counts a class. `path` holds one class of each layer from the first after `branch`, each below the one before.
+/// Counts a class. `path` holds one class of each layer from the first after `branch`, each below
+/// the one before.
 fn one_class(
     counting: &mut Counting<'_, Memory<'_>, Members>,
     class: Part,
@@ -269,7 +272,8 @@ mod tests {
         found
     }
 
-    /// Every class in two orders that share few layers, against the count that goes through them depth first.
+    /// Every class in two orders that share few layers, against the count that goes through them
+    /// depth first.
     #[test]
     fn any_order_gives_the_classes_of_the_whole_count() {
         for (rows, cols, kind) in [

@@ -30,7 +30,8 @@ pub struct Finished {
     pub class: u32,
     /// The sum over the class, as a decimal number.
     pub sum: String,
-    /// For every slot of the middle, the parts of the sum by the degree of the slot in the first half.
+    /// For every slot of the middle, the parts of the sum by the degree of the slot in the first
+    /// half.
     pub by_degree: Vec<[String; 3]>,
     /// Transitions of states.
     pub transitions: u64,
@@ -77,7 +78,8 @@ impl ClassJournal {
     }
 }
 
-/// What the journal of a storage is of, and the classes that are finished; nothing is written there.
+/// What the journal of a storage is of, and the classes that are finished; nothing is written
+/// there.
 pub(crate) fn read(
     storage: &dyn Storage,
 ) -> Result<(Option<Subject>, Vec<Finished>), FrontierError> {

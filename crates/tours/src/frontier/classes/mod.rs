@@ -1,10 +1,11 @@
 //! Counting by classes: the larger half in independent parts, of which one is in memory at a time.
 //!
-//! While a row is eliminated, the squares of the next rows on the side where the elimination began soon have all their
-//! edges from it. Their degrees do not change any more, so the layers fall into *classes* by these degrees, up to the
-//! join of the halves (module `tree`). The engine counts the second half whole and goes through the tree of classes
-//! depth first: it keeps one class of each layer at most. The sum of every class goes to a journal, so that a count
-//! can be interrupted and continued, also on another machine.
+//! While a row is eliminated, the squares of the next rows on the side where the elimination began
+//! soon have all their edges from it. Their degrees do not change any more, so the layers fall into
+//! *classes* by these degrees, up to the join of the halves (module `tree`). The engine counts the
+//! second half whole and goes through the tree of classes depth first: it keeps one class of each
+//! layer at most. The sum of every class goes to a journal, so that a count can be interrupted and
+//! continued, also on another machine.
 
 mod jobs;
 pub(crate) mod journal;
@@ -58,15 +59,16 @@ pub struct ClassOptions {
     pub journal: Option<PathBuf>,
     /// The most slots in the key of the classes that the journal has.
     pub key_slots: usize,
-    /// The most slots in the key of any layer: more of them make the parts smaller that are in memory; `None`: as many
-    /// as the memory budget asks for.
+    /// The most slots in the key of any layer: more of them make the parts smaller that are in
+    /// memory; `None`: as many as the memory budget asks for.
     pub part_slots: Option<usize>,
     /// Only plan.
     pub plan_only: bool,
     /// Which side of the board is the frontier's.
     pub columns: Columns,
-    /// A folder in which the layers are kept in files, in a folder of their own that is removed when the count is
-    /// complete; without one they are in memory. Classes that are counted one by one are always in memory.
+    /// A folder in which the layers are kept in files, in a folder of their own that is removed
+    /// when the count is complete; without one they are in memory. Classes that are counted
+    /// one by one are always in memory.
     pub files: Option<PathBuf>,
     /// The most bytes of files; without it half of what is free.
     pub disk: Option<u64>,
@@ -96,8 +98,8 @@ impl Default for ClassOptions {
     }
 }
 
-/// Whether classes take less memory than whole layers: whether the first half has a row more. Otherwise the second half alone takes
-/// as much.
+/// Whether classes take less memory than whole layers: whether the first half has a row more.
+/// Otherwise the second half alone takes as much.
 pub(crate) fn are_smaller(question: &Question, run: &Run) -> Result<bool, FrontierError> {
     let plan = plan(question, &ClassOptions::default(), run)?;
     Ok(plan.is_some_and(|plan| is_uneven(&plan)))
@@ -112,12 +114,13 @@ pub(crate) fn is_uneven(plan: &Plan) -> bool {
     squares(&plan.steps.first) > squares(&plan.steps.second)
 }
 
-/// Counts the tours that a question asks for, class by class; `observe` gets what happens. `None` if the board has too
-/// few rows for two halves. With layers in files and without a folder for the journal it is beside the layers.
+/// Counts the tours that a question asks for, class by class; `observe` gets what happens. `None`
+/// if the board has too few rows for two halves. With layers in files and without a folder for the
+/// journal it is beside the layers.
 ///
 /// # Errors
-/// As [`count`](crate::frontier::count); a journal of another question or plan is refused, and so is a count that is
-/// estimated not to fit the memory budget or the disk, before it starts.
+/// As [`count`](crate::frontier::count); a journal of another question or plan is refused, and so
+/// is a count that is estimated not to fit the memory budget or the disk, before it starts.
 pub fn count_by_classes(
     question: &Question,
     options: &ClassOptions,
@@ -178,8 +181,9 @@ fn in_memory(
     Counting::opened(question, slots, engine, live, time_left, journal)?.count(Scheme::Classes)
 }
 
-/// The common layers and the second half are files that a count is resumed from. Of the first half one class of each layer is in a
-/// file at a time; a class of its last layer is joined in portions that fit the memory.
+/// The common layers and the second half are files that a count is resumed from. Of the first half
+/// one class of each layer is in a file at a time; a class of its last layer is joined in portions
+/// that fit the memory.
 fn in_files(
     question: &Question,
     options: &ClassOptions,
@@ -339,7 +343,8 @@ impl<'a, S: Store, L: List> Counting<'a, S, L> {
         }
     }
 
-    /// Orders the first half's vectors by classes, opens the journal, if there is one, and shows what is planned.
+    /// Orders the first half's vectors by classes, opens the journal, if there is one, and shows
+    /// what is planned.
     fn opened(
         question: &Question,
         key_slots: usize,
@@ -521,7 +526,8 @@ impl<'a, S: Store, L: List> Counting<'a, S, L> {
         Ok(())
     }
 
-    /// Shows how many classes are finished, and the time that the others will take at the speed so far.
+    /// Shows how many classes are finished, and the time that the others will take at the speed so
+    /// far.
     fn announce(&self) {
         let open = self.classes.iter();
         let open = open.filter(|part| !self.done.contains(&part.number));

@@ -13,7 +13,8 @@ use crate::frontier::step::weights::branch_weights;
 use crate::frontier::vectors::live::{List, Live};
 use crate::question::Question;
 
-/// The slots of the keys that are tried: classes become smaller with each, and the layers before them are read more often.
+/// The slots of the keys that are tried: classes become smaller with each, and the layers before
+/// them are read more often.
 const FEWEST_SLOTS: usize = 5;
 const MOST_SLOTS: usize = 9;
 
@@ -46,7 +47,8 @@ impl ByClasses {
         });
         let (common, branch) =
             layer_sizes(vec![1.0], &steps.common, &live.common, Counts::Exact, run)?;
-        // Beside the weights of a step: those of the common layer and of a half's first, and the sizes of classes.
+        // Beside the weights of a step: those of the common layer and of a half's first, and the
+        // sizes of classes.
         let starts = branch.len() + live.first[0].len().max(live.second[0].len());
         let beside = 8 * starts as u64 + ClassSizes::bytes(&steps.first, most);
         let what = "counting: the weights of degree vectors";
@@ -83,7 +85,8 @@ impl ByClasses {
         whole.max(last(second) + kept + self.classes.bytes_at_once(slots))
     }
 
-    /// The slots of the keys with which the layers fit, or the most that are tried, and the bytes of layers at once.
+    /// The slots of the keys with which the layers fit, or the most that are tried, and the bytes
+    /// of layers at once.
     pub(crate) fn slots(
         &self,
         part_slots: Option<usize>,
@@ -101,8 +104,8 @@ impl ByClasses {
     }
 }
 
-/// Layers that are known to fit are not estimated: half more than whole layers are known to take, because on boards of few slots
-/// classes take up to a quarter less.
+/// Layers that are known to fit are not estimated: half more than whole layers are known to take,
+/// because on boards of few slots classes take up to a quarter less.
 pub(crate) fn plenty_for_classes(
     question: &Question,
     options: &ClassOptions,

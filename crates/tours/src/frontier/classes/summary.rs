@@ -19,11 +19,13 @@ pub struct Summary {
     pub classes: u64,
     /// How many of them are finished.
     pub finished: u64,
-    /// Undirected tours of the finished classes: the count, if all are finished. It may be a half too small before,
-    /// since only the sum over all classes is even where mirror images are counted together.
+    /// Undirected tours of the finished classes: the count, if all are finished. It may be a half
+    /// too small before, since only the sum over all classes is even where mirror images are
+    /// counted together.
     pub undirected: BigUint,
-    /// For every slot of the middle, the parts of the sum over the classes by the degree of the slot in the first
-    /// half; the sum is as many times the number of undirected tours as `multiplicity` says.
+    /// For every slot of the middle, the parts of the sum over the classes by the degree of the
+    /// slot in the first half; the sum is as many times the number of undirected tours as
+    /// `multiplicity` says.
     pub by_degree: Vec<[BigUint; 3]>,
     /// 2 where mirror images are counted together, otherwise 1.
     pub multiplicity: u32,
@@ -54,8 +56,8 @@ pub enum SummaryError {
     Odd,
 }
 
-/// Adds up the classes of the journal in a folder and checks that each occurs once and agrees with its parts by
-/// degree, slot for slot.
+/// Adds up the classes of the journal in a folder and checks that each occurs once and agrees with
+/// its parts by degree, slot for slot.
 ///
 /// # Errors
 /// [`SummaryError`]: no journal, or one that contradicts itself.
@@ -66,8 +68,8 @@ pub fn summary(folder: &Path) -> Result<Summary, SummaryError> {
     of(subject, &finished)
 }
 
-/// Adds up all classes of a count, with the checks of [`summary`]; `question` and `multiplicity` are those of the
-/// [`Split`](crate::frontier::classes::Split).
+/// Adds up all classes of a count, with the checks of [`summary`]; `question` and `multiplicity`
+/// are those of the [`Split`](crate::frontier::classes::Split).
 ///
 /// # Errors
 /// [`SummaryError`]: the classes contradict themselves.

@@ -1,4 +1,5 @@
-//! Counts by classes against the count of whole layers, and against themselves after an interruption.
+//! Counts by classes against the count of whole layers, and against themselves after an
+//! interruption.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +74,8 @@ fn on_disk(folder: &Path) -> ClassOptions {
     }
 }
 
-/// The sums of all classes, by their numbers. Parts of a class may have other numbers of transitions.
+/// The sums of all classes, by their numbers. Parts of a class may have other numbers of
+/// transitions.
 fn sums(classes: &[Finished]) -> BTreeMap<u32, (String, Vec<[String; 3]>)> {
     let sum = |class: &Finished| (class.class, (class.sum.clone(), class.by_degree.clone()));
     classes.iter().map(sum).collect()
@@ -115,8 +117,8 @@ fn classes_on_disk_are_those_in_memory() {
     }
 }
 
-/// A count with its layers in files is stopped, continued in memory, stopped again, and continued with files, with all of them
-/// and with a damaged one.
+/// A count with its layers in files is stopped, continued in memory, stopped again, and continued
+/// with files, with all of them and with a damaged one.
 #[test]
 fn a_journal_goes_from_files_to_memory_and_back() {
     let question = question(5, 7, Kind::Open);
@@ -145,7 +147,8 @@ fn a_journal_goes_from_files_to_memory_and_back() {
     }
 }
 
-/// Without a folder of its own the journal is beside the layers, and what is left of a class is not used.
+/// Without a folder of its own the journal is beside the layers, and what is left of a class is not
+/// used.
 #[test]
 fn a_count_on_disk_that_was_stopped_is_continued() {
     let question = question(6, 7, Kind::Closed);
@@ -210,7 +213,8 @@ fn stopped_after(classes: usize, question: &Question, options: &ClassOptions) {
     assert!(matches!(stopped, Err(FrontierError::Stopped(_))));
 }
 
-/// With the long side as columns, frontiers have up to 18 slots on this board, and another number of classes.
+/// With the long side as columns, frontiers have up to 18 slots on this board, and another number
+/// of classes.
 #[test]
 fn the_other_side_as_columns_gives_the_same_count() {
     let question = question(4, 8, Kind::Open);
@@ -225,9 +229,9 @@ fn the_other_side_as_columns_gives_the_same_count() {
     );
 }
 
-/// On a board of odd sides a square of the centre row has as many edges up in a tour as down in the tour upside down,
-/// and on the colour on which no tour ends, both together are two. Squares that are mirror images are taken together,
-/// since mirror images were counted together before.
+/// On a board of odd sides a square of the centre row has as many edges up in a tour as down in the
+/// tour upside down, and on the colour on which no tour ends, both together are two. Squares that
+/// are mirror images are taken together, since mirror images were counted together before.
 #[test]
 fn tours_upside_down_are_equally_many() {
     for (rows, cols) in [(5, 7), (7, 5), (9, 5)] {

@@ -1,9 +1,10 @@
-//! The classes of the first half's layers: which slots decide them, and the degree vectors in the order of the classes.
+//! The classes of the first half's layers: which slots decide them, and the degree vectors in the
+//! order of the classes.
 //!
-//! A slot is *settled* after a step if no later step adds an edge to it. From there on its degree is the same in every
-//! successor, so layers fall into independent parts by the degrees of their settled slots, and more slots are settled
-//! with every step. The *key* of a layer is a list of settled slots; the keys of later layers begin with it, so that
-//! classes are nested as a tree.
+//! A slot is *settled* after a step if no later step adds an edge to it. From there on its degree
+//! is the same in every successor, so layers fall into independent parts by the degrees of their
+//! settled slots, and more slots are settled with every step. The *key* of a layer is a list of
+//! settled slots; the keys of later layers begin with it, so that classes are nested as a tree.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,8 +21,8 @@ use crate::frontier::vectors::index::Class;
 use crate::frontier::vectors::index::Vectors;
 use crate::frontier::vectors::live::{LISTS, List, Members, ordered};
 
-/// Makes the order of the vectors of the layer after some steps, of a number of slots and with these in its key; `None` if they
-/// ascend.
+/// Makes the order of the vectors of the layer after some steps, of a number of slots and with
+/// these in its key; `None` if they ascend.
 pub(crate) type Arrange<'a> = dyn Fn(usize, usize, &[u8]) -> Option<Order> + 'a;
 
 /// The layers of a half in the order of their classes.
@@ -47,7 +48,8 @@ pub(crate) struct Part {
 }
 
 impl Tree {
-    /// Orders the live degree vectors before the first step and after each, by keys of at most `slots` slots.
+    /// Orders the live degree vectors before the first step and after each, by keys of at most
+    /// `slots` slots.
     pub(crate) fn new<L: List>(
         steps: &[Step],
         layers: Vec<L>,
@@ -101,7 +103,8 @@ impl Tree {
         found.unwrap_or(self.depth())
     }
 
-    /// The classes of the next layer that a class becomes, those with the most degree vectors first.
+    /// The classes of the next layer that a class becomes, those with the most degree vectors
+    /// first.
     pub(crate) fn children(&self, part: Part) -> Vec<Part> {
         let level = part.level + 1;
         let more = POW3[self.levels[level].key - self.levels[part.level].key];
@@ -146,8 +149,9 @@ impl Tree {
         levels.map(move |level| self.above(part, level))
     }
 
-    /// The matchings of all degree vectors of a class and of the classes of later layers that come from it: at least as many as
-    /// states, and about in proportion to the time that the class takes.
+    /// The matchings of all degree vectors of a class and of the classes of later layers that come
+    /// from it: at least as many as states, and about in proportion to the time that the class
+    /// takes.
     pub(crate) fn matchings_below(&self, part: Part) -> u64 {
         let levels = part.level..self.levels.len();
         let sums = levels.map(|level| {
@@ -196,8 +200,8 @@ pub(crate) struct ClassSizes {
 }
 
 impl ClassSizes {
-    /// Estimates the classes by keys of at most `slots` slots, given the size and weights of the layer before the
-    /// first step.
+    /// Estimates the classes by keys of at most `slots` slots, given the size and weights of the
+    /// layer before the first step.
     pub(crate) fn new<L: List>(
         steps: &[Step],
         layers: &[L],
@@ -255,8 +259,8 @@ impl ClassSizes {
         layers.map(|(_, sizes)| Size::sum(sizes).states).sum()
     }
 
-    /// About the states of the layers from `level` on that belong to a class of that layer by keys of at most `slots`
-    /// slots.
+    /// About the states of the layers from `level` on that belong to a class of that layer by keys
+    /// of at most `slots` slots.
     pub(crate) fn states_of(&self, slots: usize, level: usize, number: u32) -> f64 {
         let key = self.levels[level].0.min(slots);
         let layers = level..self.levels.len();
@@ -297,10 +301,12 @@ fn members(number: u32, more: usize) -> Range<usize> {
     number as usize * parts..(number as usize + 1) * parts
 }
 
-/// The key of every layer, as its slots: of all settled slots, at most `most`, the first that are settled first.
+/// The key of every layer, as its slots: of all settled slots, at most `most`, the first that are
+/// settled first.
 fn keys(steps: &[Step], most: usize) -> Vec<Vec<u8>> {
     let last = steps.last().map_or(0, |step| step.slots_out);
-    // The slot of every final slot, layer by layer from the last, and the number of the last step that adds to it.
+    // The slot of every final slot, layer by layer from the last, and the number of the last step
+    // that adds to it.
     let mut slots: Vec<Option<u8>> = (0..last as u8).map(Some).collect();
     let mut places = vec![slots.clone()];
     let mut settled = vec![0; last];

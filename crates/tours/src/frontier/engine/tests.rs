@@ -46,8 +46,8 @@ fn residues_give_the_exact_count() {
     }
 }
 
-/// The closed tours of 3 x n boards obey a linear recurrence, being counted by a finite transfer matrix; so counts
-/// on both sides of 128 bits must obey one and the same.
+/// The closed tours of 3 x n boards obey a linear recurrence, being counted by a finite transfer
+/// matrix; so counts on both sides of 128 bits must obey one and the same.
 #[test]
 fn long_boards_obey_a_recurrence() {
     const PRIME: u64 = (1 << 61) - 1;
@@ -69,7 +69,8 @@ fn long_boards_obey_a_recurrence() {
     );
 }
 
-/// The length of the shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey).
+/// The length of the shortest linear recurrence of a sequence modulo a prime (Berlekamp and
+/// Massey).
 fn recurrence_order(terms: &[u64], p: u64) -> usize {
     let mul = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(p)) as u64;
     let inverse = |a: u64| {
@@ -166,8 +167,9 @@ fn layers_of_residues_take_what_is_estimated() {
     }
 }
 
-/// Whether the total fits 128 bits decides between one exact pass and residues, not the sums of the halves: those of 5x28 open are
-/// too large for a product of 128 bits. The counts are those of `data/counts/5xn-open.txt`.
+/// Whether the total fits 128 bits decides between one exact pass and residues, not the sums of the
+/// halves: those of 5x28 open are too large for a product of 128 bits. The counts are those of
+/// `data/counts/5xn-open.txt`.
 #[test]
 fn a_total_that_fits_takes_one_pass() {
     let counts = include_str!("../../../data/counts/5xn-open.txt");

@@ -1,4 +1,5 @@
-//! Pairs of matchings whose union is one cycle: the recursion by the partner of endpoint 0, on vectors of counts.
+//! Pairs of matchings whose union is one cycle: the recursion by the partner of endpoint 0, on
+//! vectors of counts.
 
 use crate::frontier::states::block::Cell;
 use crate::frontier::states::edit::Edit;
@@ -112,7 +113,8 @@ impl Cycles<'_> {
         total
     }
 
-    /// The part of [`Cycles::cycles`] of the matchings `part` that join endpoint 0 to the `partner`-th of the others.
+    /// The part of [`Cycles::cycles`] of the matchings `part` that join endpoint 0 to the
+    /// `partner`-th of the others.
     pub(crate) fn joined_to<C: Factor, const L: usize>(
         &self,
         endpoints: usize,

@@ -1,8 +1,10 @@
-//! Layers as blocks: for each degree vector, how many partial tours have each matching of its endpoints.
+//! Layers as blocks: for each degree vector, how many partial tours have each matching of its
+//! endpoints.
 //!
-//! A block is a vector over ranks, most of it zero for many endpoints, nearly none for few. It is stored in the form
-//! that is smallest: all counts, or a bitmap of the ranks that occur and their counts, or a list of ranks and their
-//! counts. Counts take 1, 2, 4, 8 or 16 bytes, as the largest of the block needs.
+//! A block is a vector over ranks, most of it zero for many endpoints, nearly none for few. It is
+//! stored in the form that is smallest: all counts, or a bitmap of the ranks that occur and their
+//! counts, or a list of ranks and their counts. Counts take 1, 2, 4, 8 or 16 bytes, as the largest
+//! of the block needs.
 
 mod builder;
 
@@ -17,7 +19,8 @@ use crate::frontier::vectors::index::Class;
 use crate::frontier::vectors::index::Vectors;
 pub(crate) use builder::Builder;
 
-/// An unsigned integer that counts partial tours; arithmetic wraps, callers choose a type that is wide enough.
+/// An unsigned integer that counts partial tours; arithmetic wraps, callers choose a type that is
+/// wide enough.
 pub(crate) trait Cell: Copy + Default + Send + Sync + PartialEq + 'static {
     fn plus(self, other: Self) -> Self;
     fn either(self, other: Self) -> Self;
@@ -88,7 +91,8 @@ impl Cell for u128 {
     }
 }
 
-/// The number of matchings of the endpoints of a degree vector; `None` if they are more than can be counted, or cannot be matched.
+/// The number of matchings of the endpoints of a degree vector; `None` if they are more than can be
+/// counted, or cannot be matched.
 pub(crate) fn matchings_of(degrees: Degrees) -> Option<usize> {
     let endpoints = masks(degrees).ends.count_ones() as usize;
     (endpoints <= MAX_ENDPOINTS && endpoints.is_multiple_of(2)).then(|| matchings(endpoints))
@@ -155,8 +159,8 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// An empty chunk that can grow to this many bytes of each kind without being moved. What is not used takes no memory: the
-    /// system gives pages when they are written.
+    /// An empty chunk that can grow to this many bytes of each kind without being moved. What is
+    /// not used takes no memory: the system gives pages when they are written.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self {
             bits: Vec::with_capacity(bytes / size_of::<u64>()),
@@ -298,8 +302,8 @@ impl Block<'_> {
         self.visit(|mut states: States<'_>| states.below::<C>(u32::MAX, &mut each));
     }
 
-    /// The same by a call for each state, for callers that do more with a state than a call takes. It is compiled once for
-    /// each type of counts, not for each caller.
+    /// The same by a call for each state, for callers that do more with a state than a call takes.
+    /// It is compiled once for each type of counts, not for each caller.
     #[inline(never)]
     pub(crate) fn for_each_by_call<C: Cell>(&self, each: &mut dyn FnMut(u32, C)) {
         self.for_each(each);
@@ -328,9 +332,10 @@ impl Block<'_> {
         })
     }
 
-    /// The number of states and the sum of the counts of a block that comes from a file, where it [fits](BlockRef::fits) its chunk; `None` unless a
-    /// [`Builder`] makes it for this degree vector: with ranks below the number of matchings, ascending, and counts of the width that the
-    /// largest needs.
+    /// The number of states and the sum of the counts of a block that comes from a file, where it
+    /// [fits](BlockRef::fits) its chunk; `None` unless a [`Builder`] makes it for this degree
+    /// vector: with ranks below the number of matchings, ascending, and counts of the width that
+    /// the largest needs.
     pub(crate) fn checked_totals(&self, degrees: Degrees) -> Option<(u64, u128)> {
         let matchings = matchings_of(degrees)?;
         if self.at.form == Form::Dense && self.len() != matchings {
@@ -417,7 +422,8 @@ impl States<'_> {
             1 => self.below_of::<C, 1>(end, each),
             2 => self.below_of::<C, 2>(end, each),
             4 => self.below_of::<C, 4>(end, each),
-            // A count is never wider than what it is read into; a block without counts may have any width.
+            // A count is never wider than what it is read into; a block without counts may have any
+            // width.
             8 if const { size_of::<C>() >= 8 } => self.below_of::<C, 8>(end, each),
             16 if const { size_of::<C>() >= 16 } => self.below_of::<C, 16>(end, each),
             width => assert!(self.counts.is_empty(), "counts of {width} bytes"),

@@ -1,13 +1,15 @@
-//! The three ways in which a new edge changes a matching of endpoints, and permutations of the endpoints.
+//! The three ways in which a new edge changes a matching of endpoints, and permutations of the
+//! endpoints.
 //!
 //! An edge between two frontier vertices either
 //! - joins two untouched vertices, which become the ends of a new segment: [`Edit::Insert`];
 //! - prolongs a segment from its end to an untouched vertex: [`Edit::Move`];
-//! - joins the ends of two segments, which become inner vertices: [`Edit::Contract`], impossible if they are the two
-//!   ends of one segment, since that would close a cycle too early.
+//! - joins the ends of two segments, which become inner vertices: [`Edit::Contract`], impossible if
+//!   they are the two ends of one segment, since that would close a cycle too early.
 //!
-//! Endpoints are numbered by their order along the frontier, so an edit also renumbers. What an edit does to the rank
-//! of a matching depends on the numbers alone and never on where on the board the endpoints are.
+//! Endpoints are numbered by their order along the frontier, so an edit also renumbers. What an
+//! edit does to the rank of a matching depends on the numbers alone and never on where on the board
+//! the endpoints are.
 
 use crate::frontier::states::matching::{MAX_ENDPOINTS, Mates};
 
@@ -92,7 +94,8 @@ impl Edit {
 }
 
 impl Edit {
-    /// Calls `each` with every matching of `endpoints` endpoints that the edit turns into `after`, in a fixed order.
+    /// Calls `each` with every matching of `endpoints` endpoints that the edit turns into `after`,
+    /// in a fixed order.
     pub(crate) fn for_each_before(
         self,
         endpoints: usize,

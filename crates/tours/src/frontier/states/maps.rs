@@ -1,8 +1,9 @@
 //! What an [`Edit`] does to ranks, prepared so that it costs one table look-up a state.
 //!
-//! For up to [`TABLED`] endpoints a map is one table. Above that the tables would outgrow the caches, so a map is cut
-//! by the partner of endpoint 0, the leading digit of the rank: within one digit the edit is an edit of the remaining
-//! endpoints, whose table is 11 times smaller, plus a constant. What cannot be cut is computed matching by matching.
+//! For up to [`TABLED`] endpoints a map is one table. Above that the tables would outgrow the
+//! caches, so a map is cut by the partner of endpoint 0, the leading digit of the rank: within one
+//! digit the edit is an edit of the remaining endpoints, whose table is 11 times smaller, plus a
+//! constant. What cannot be cut is computed matching by matching.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,13 +16,16 @@ use crate::frontier::step::renumbering;
 /// Up to this many endpoints a map is a single table of at most 10,395 ranks.
 pub(crate) const TABLED: usize = 12;
 
-/// Tables are made up to this size where a map cannot be cut, and with much memory up to the next size.
+/// Tables are made up to this size where a map cannot be cut, and with much memory up to the next
+/// size.
 const TABLED_AT_MOST: usize = TABLED + 2;
 
-/// Maps of this many endpoints and more are not worth preparing without much memory: blocks that large are few.
+/// Maps of this many endpoints and more are not worth preparing without much memory: blocks that
+/// large are few.
 const DIRECT: usize = TABLED + 6;
 
-/// Much memory for tables: a table of 16 endpoints takes 8 MB, and a frontier has some hundred of them.
+/// Much memory for tables: a table of 16 endpoints takes 8 MB, and a frontier has some hundred of
+/// them.
 const MUCH: u64 = 1 << 30;
 
 /// The image of a matching that an edit would close into a cycle.
@@ -47,7 +51,8 @@ pub(crate) struct Pieces {
     cells: Vec<u16>,
 }
 
-/// Ranks of a cell: every piece consists of whole cells, since no map of [`TABLED`] endpoints is cut.
+/// Ranks of a cell: every piece consists of whole cells, since no map of [`TABLED`] endpoints is
+/// cut.
 const CELL: u32 = matchings(TABLED) as u32;
 
 impl Pieces {
@@ -123,8 +128,8 @@ pub(crate) fn direct(edit: Edit, endpoints: usize, r: u32) -> u32 {
         })
 }
 
-/// All prepared maps, computed when first used and shared by the threads. Tables take up to a given memory; maps
-/// beyond it are computed matching by matching.
+/// All prepared maps, computed when first used and shared by the threads. Tables take up to a given
+/// memory; maps beyond it are computed matching by matching.
 pub(crate) struct Maps {
     edits: Vec<OnceLock<RankMap>>,
     permutations: RwLock<HashMap<u128, Arc<[u32]>>>,
@@ -151,7 +156,8 @@ impl Maps {
         }
     }
 
-    /// No maps yet; their tables will take at most `bytes`, which is little: only small tables, of which many fit.
+    /// No maps yet; their tables will take at most `bytes`, which is little: only small tables, of
+    /// which many fit.
     pub(crate) fn few(bytes: u64) -> Self {
         Self {
             tabled: TABLED,
@@ -199,7 +205,8 @@ impl Maps {
         RankMap::Pieces(Pieces::new(self.pieces(edit, endpoints)))
     }
 
-    /// The images of all ranks, put together from those of smaller matchings: far quicker than matching by matching.
+    /// The images of all ranks, put together from those of smaller matchings: far quicker than
+    /// matching by matching.
     fn table(&self, edit: Edit, endpoints: usize) -> Arc<[u32]> {
         if endpoints <= 2 {
             return [direct(edit, endpoints, 0)].into();
@@ -262,7 +269,8 @@ impl Maps {
         pieces
     }
 
-    /// Finds the images of all ranks under a renumbering, put together from those of the endpoints besides endpoint 0 and its partner.
+    /// Finds the images of all ranks under a renumbering, put together from those of the endpoints
+    /// besides endpoint 0 and its partner.
     fn renumber(&self, to: &[u8], images: &mut [u32]) {
         let endpoints = to.len();
         if endpoints <= 2 {
@@ -286,7 +294,8 @@ impl Maps {
         }
     }
 
-    /// The table of a renumbering of endpoints, or `None` if it is better computed matching by matching.
+    /// The table of a renumbering of endpoints, or `None` if it is better computed matching by
+    /// matching.
     pub(crate) fn permutation(&self, to: &[u8]) -> Option<Arc<[u32]>> {
         let endpoints = to.len();
         if endpoints > self.tabled {
@@ -312,7 +321,8 @@ impl Maps {
     }
 }
 
-/// A thread's renumberings of endpoints for one map of slots: threads share nothing when they look one up.
+/// A thread's renumberings of endpoints for one map of slots: threads share nothing when they look
+/// one up.
 pub(crate) struct Renumberings<'a> {
     maps: &'a Maps,
     /// The slot that each slot becomes.
@@ -392,8 +402,8 @@ fn edit_is_hard(edit: Edit) -> bool {
     matches!(edit, Edit::Move { from: 1.., to: 0 })
 }
 
-/// The edit of the remaining endpoints when endpoint 0 is joined to `partner`, and the rank to add; `None` if the
-/// matchings with that partner are lost. Only for edits that are not hard.
+/// The edit of the remaining endpoints when endpoint 0 is joined to `partner`, and the rank to add;
+/// `None` if the matchings with that partner are lost. Only for edits that are not hard.
 fn peel(edit: Edit, endpoints: usize, partner: u8) -> Option<(Edit, u32)> {
     let rest = |x: u8, partner: u8| x - 1 - u8::from(x > partner);
     let opened = |x: u8, at: u8| x + u8::from(x >= at);
@@ -455,7 +465,8 @@ fn peel(edit: Edit, endpoints: usize, partner: u8) -> Option<(Edit, u32)> {
     })
 }
 
-/// The bytes of the tables of maps, by the largest number of endpoints of a frontier: as many as pay for themselves.
+/// The bytes of the tables of maps, by the largest number of endpoints of a frontier: as many as
+/// pay for themselves.
 pub(crate) fn map_bytes(endpoints: usize) -> u64 {
     match endpoints {
         ..=10 => 2 << 20,

@@ -1,9 +1,10 @@
 //! Perfect matchings of an even number of endpoints, and their ranks.
 //!
-//! The 2k endpoints of the path segments on a frontier are joined in pairs; there are (2k-1)!! ways. The *rank* of a
-//! matching numbers them from 0: the partner of the first endpoint is the most significant digit, then the partner of
-//! the first endpoint that is left, and so on. So all matchings in which endpoint 0 has the same partner are
-//! contiguous, which the [maps](crate::frontier::maps) exploit.
+//! The 2k endpoints of the path segments on a frontier are joined in pairs; there are (2k-1)!!
+//! ways. The *rank* of a matching numbers them from 0: the partner of the first endpoint is the
+//! most significant digit, then the partner of the first endpoint that is left, and so on. So all
+//! matchings in which endpoint 0 has the same partner are contiguous, which the
+//! [maps](crate::frontier::maps) exploit.
 
 /// The most endpoints a frontier may have: 19!! = 654,729,075 matchings still fit 32-bit ranks.
 pub(crate) const MAX_ENDPOINTS: usize = 20;
@@ -11,7 +12,8 @@ pub(crate) const MAX_ENDPOINTS: usize = 20;
 /// The partner of every endpoint; entries beyond the number of endpoints are meaningless.
 pub(crate) type Mates = [u8; MAX_ENDPOINTS + 4];
 
-/// The number of perfect matchings of `endpoints` endpoints: 1, 1, 3, 15, 105, ... for 0, 2, 4, 6, 8, ...
+/// The number of perfect matchings of `endpoints` endpoints: 1, 1, 3, 15, 105, ... for 0, 2, 4, 6,
+/// 8, ...
 pub(crate) const fn matchings(endpoints: usize) -> usize {
     let mut product = 1;
     let mut odd = 1;

@@ -1,9 +1,10 @@
 //! The steps of the elimination, as relations between degree vectors.
 //!
-//! Frontier slots, in order: the apex if the tour is open (a vertex joined to every square, so that an open tour is a
-//! cycle through it), then the squares of the window, the contiguous run of squares in elimination order that earlier
-//! squares have edges to. A step either takes the first square out of the window, choosing all its edges to later
-//! squares, or chooses from a few edges between squares of the window.
+//! Frontier slots, in order: the apex if the tour is open (a vertex joined to every square, so that
+//! an open tour is a cycle through it), then the squares of the window, the contiguous run of
+//! squares in elimination order that earlier squares have edges to. A step either takes the first
+//! square out of the window, choosing all its edges to later squares, or chooses from a few edges
+//! between squares of the window.
 
 pub(crate) mod plan;
 pub(crate) mod pull;
@@ -90,8 +91,8 @@ pub(crate) enum Change {
     Two(Edit, Edit),
 }
 
-/// The edit that an edge between slots `a` and `b` makes; `None` if both would exceed degree 2 or the only segment
-/// would close.
+/// The edit that an edge between slots `a` and `b` makes; `None` if both would exceed degree 2 or
+/// the only segment would close.
 fn edge_edit(before: Masks, after: Masks, a: u8, b: u8) -> Option<Edit> {
     match (before.degree(a), before.degree(b)) {
         (0, 0) => Some(Edit::insert(after.ends_below(a), after.ends_below(b))),
@@ -116,8 +117,8 @@ fn without(after: Masks, a: u8, b: u8) -> Option<Masks> {
 }
 
 impl Step {
-    /// Calls `found` for every degree vector before the step that can become `out`, with the change of matchings.
-    /// Vectors that no partial tour has may be among them.
+    /// Calls `found` for every degree vector before the step that can become `out`, with the change
+    /// of matchings. Vectors that no partial tour has may be among them.
     pub(crate) fn for_each_before(&self, out: Degrees, found: impl FnMut(Degrees, Change)) {
         match &self.action {
             Action::Eliminate(action) => action.for_each_before(out, self, found),
@@ -125,8 +126,9 @@ impl Step {
         }
     }
 
-    /// Calls `found` for every degree vector after the step that `before` can become, until it returns true; returns
-    /// whether it did: what [`crate::frontier::images`] and [`Self::for_each_before`] are compared with.
+    /// Calls `found` for every degree vector after the step that `before` can become, until it
+    /// returns true; returns whether it did: what [`crate::frontier::images`] and
+    /// [`Self::for_each_before`] are compared with.
     #[cfg(test)]
     pub(crate) fn any_after(&self, before: Degrees, found: impl FnMut(Degrees) -> bool) -> bool {
         match &self.action {
@@ -200,8 +202,9 @@ impl Eliminate {
         }
     }
 
-    /// The degree vector before the step, given the one after it without the square's new edges and the degree that
-    /// the square had; `None` if a square that entered the window with this step has an edge.
+    /// The degree vector before the step, given the one after it without the square's new edges and
+    /// the degree that the square had; `None` if a square that entered the window with this
+    /// step has an edge.
     fn put_back(&self, rest: Degrees, degree: u32, step: &Step) -> Option<Degrees> {
         let (apex, window) = if self.apex {
             (rest % 3, rest / 3)
@@ -342,7 +345,8 @@ mod tests {
     use crate::board::{Board, Kind};
     use crate::frontier::step::strip::{Images, Strip};
 
-    /// Forwards and backwards are one relation, also on the widest frontiers: 9 columns take 20 slots.
+    /// Forwards and backwards are one relation, also on the widest frontiers: 9 columns take 20
+    /// slots.
     #[test]
     fn what_comes_before_becomes_what_comes_after() {
         let mut rng = SplitMix64::new(3);

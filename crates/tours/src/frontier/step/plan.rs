@@ -1,9 +1,10 @@
-//! Where the elimination starts, where its halves meet, and which half takes which of the edges in the middle.
+//! Where the elimination starts, where its halves meet, and which half takes which of the edges in
+//! the middle.
 //!
-//! One half eliminates the rows from the bottom, the other those from the top, until only `reach` rows remain, which
-//! both have as their frontier. The edges among the remaining rows belong to one half each. On a board that looks the
-//! same upside down, edges are distributed so that both halves are the same computation; whatever they still have in
-//! common at the beginning is computed once.
+//! One half eliminates the rows from the bottom, the other those from the top, until only `reach`
+//! rows remain, which both have as their frontier. The edges among the remaining rows belong to one
+//! half each. On a board that looks the same upside down, edges are distributed so that both halves
+//! are the same computation; whatever they still have in common at the beginning is computed once.
 
 use std::ops::{Index, IndexMut, Range};
 
@@ -176,8 +177,8 @@ impl Plan {
         }
     }
 
-    /// Two halves, given the strip and its flipped form, the rows that each eliminates and all steps of each; at most
-    /// `most_common` steps are taken together.
+    /// Two halves, given the strip and its flipped form, the rows that each eliminates and all
+    /// steps of each; at most `most_common` steps are taken together.
     fn meeting(
         [strip, other]: [&Strip; 2],
         rows: [usize; 2],
@@ -214,9 +215,10 @@ impl Plan {
         }
     }
 
-    /// The halves of a count by classes: the first eliminates one row more (or equally many) and takes no edge of the
-    /// middle; its last row is its own and not folded, so that the degrees on one side are a class. The second takes all edges of
-    /// the middle. `None` if the board has too few rows to meet in the middle.
+    /// The halves of a count by classes: the first eliminates one row more (or equally many) and
+    /// takes no edge of the middle; its last row is its own and not folded, so that the degrees
+    /// on one side are a class. The second takes all edges of the middle. `None` if the board
+    /// has too few rows to meet in the middle.
     pub(crate) fn by_classes(
         strip: &Strip,
         board: &Board,
@@ -290,7 +292,8 @@ type Group = Vec<(u8, u8)>;
 struct Middle {
     /// The numbers of their squares.
     window: Range<usize>,
-    /// The image of each slot under reflection left to right, and upside down, where the board is symmetric.
+    /// The image of each slot under reflection left to right, and upside down, where the board is
+    /// symmetric.
     mirror: Vec<u8>,
     flip: Vec<u8>,
     edges: Vec<(u8, u8)>,
@@ -333,8 +336,9 @@ impl Middle {
         }
     }
 
-    /// Distributes the edges to the halves in groups that are their own mirror images. If the halves are to be alike, each
-    /// gets the upside-down images of the other's groups, but for the groups that are their own image.
+    /// Distributes the edges to the halves in groups that are their own mirror images. If the
+    /// halves are to be alike, each gets the upside-down images of the other's groups, but for
+    /// the groups that are their own image.
     fn distribute(&self, alike: bool) -> (Vec<Group>, Vec<Group>) {
         let image = |(a, b): (u8, u8), to: &[u8]| ordered(to[usize::from(a)], to[usize::from(b)]);
         let mut left = self.edges.clone();

@@ -1,8 +1,9 @@
 //! One step of the count: every block after the step is gathered from the blocks before it.
 //!
-//! Blocks after the step do not depend on each other, so threads take them in blocks_of and share nothing but the layer
-//! they read. A block is summed up in a dense vector over its ranks, which for most blocks fits the first-level cache, or
-//! in a list, if it has few states beside its matchings.
+//! Blocks after the step do not depend on each other, so threads take them in blocks_of and share
+//! nothing but the layer they read. A block is summed up in a dense vector over its ranks, which
+//! for most blocks fits the first-level cache, or in a list, if it has few states beside its
+//! matchings.
 
 mod listed;
 mod one_block;

@@ -17,7 +17,8 @@ pub(crate) enum Images {
     Apart,
 }
 
-/// A board, possibly transposed or flipped, whose playable squares are numbered in elimination order.
+/// A board, possibly transposed or flipped, whose playable squares are numbered in elimination
+/// order.
 pub(crate) struct Strip {
     grid: Grid,
     /// The playable squares of `grid` in elimination order.
@@ -26,7 +27,8 @@ pub(crate) struct Strip {
     numbers: Vec<Option<u32>>,
     leaps: Vec<(i64, i64)>,
     apex: bool,
-    /// The colour (row + column modulo 2, in `grid`) of both ends of every open tour, if it is known.
+    /// The colour (row + column modulo 2, in `grid`) of both ends of every open tour, if it is
+    /// known.
     ends: Option<usize>,
     start: Option<Square>,
     /// How the board was laid out.
@@ -46,7 +48,8 @@ impl Strip {
         Self::lay(board, kind == Kind::Open, start, layout)
     }
 
-    /// Lays out `board` with its long side as columns: the same counts by larger frontiers, for checks.
+    /// Lays out `board` with its long side as columns: the same counts by larger frontiers, for
+    /// checks.
     pub(crate) fn turned(board: &Board, kind: Kind, start: Option<Square>) -> Self {
         let grid = board.grid();
         let layout = if grid.cols() >= grid.rows() {
@@ -111,7 +114,8 @@ impl Strip {
         self.start
     }
 
-    /// Whether an open tour may end on the square with a given number, by the colours of the squares.
+    /// Whether an open tour may end on the square with a given number, by the colours of the
+    /// squares.
     pub(crate) fn may_end_on(&self, number: usize) -> bool {
         let colour = colour_of(self.grid, self.squares[number]);
         self.apex && self.ends.is_none_or(|ends| ends == colour)
@@ -127,8 +131,8 @@ impl Strip {
         self.squares[number]
     }
 
-    /// The board's own square that lies at `square` of the strip. The layouts in use are their own inverses, taken
-    /// in the opposite order.
+    /// The board's own square that lies at `square` of the strip. The layouts in use are their own
+    /// inverses, taken in the opposite order.
     pub(crate) fn board_square(&self, square: Square) -> Square {
         let back: Vec<Symmetry> = self.layout.iter().rev().copied().collect();
         image(self.grid, &back, square)
@@ -184,8 +188,8 @@ impl Strip {
             && self.start.is_none_or(|s| image(s) == s)
     }
 
-    /// The image of each slot of a window of full rows under a symmetry; the window holds the squares
-    /// numbered `window`.
+    /// The image of each slot of a window of full rows under a symmetry; the window holds the
+    /// squares numbered `window`.
     pub(crate) fn slot_images(
         &self,
         window: &std::ops::Range<usize>,
@@ -200,8 +204,9 @@ impl Strip {
         (0..apex as u8).chain(squares).collect()
     }
 
-    /// The steps that eliminate all squares in rows below `rows`; cycles may close at the end if that is all rows.
-    /// Mirror images are counted together at the ends of rows if `images` asks for it and the board is symmetric.
+    /// The steps that eliminate all squares in rows below `rows`; cycles may close at the end if
+    /// that is all rows. Mirror images are counted together at the ends of rows if `images`
+    /// asks for it and the board is symmetric.
     pub(crate) fn elimination(
         &self,
         rows: usize,
@@ -301,9 +306,9 @@ fn colour_of(grid: Grid, square: Square) -> usize {
     (square / grid.cols() + square % grid.cols()) % 2
 }
 
-/// The colour on which both ends of every open tour lie: a leaper that changes the colour with each move visits the
-/// colours in turn, so one square more of a colour means that a tour begins and ends there. `None` if the numbers
-/// of squares decide nothing.
+/// The colour on which both ends of every open tour lie: a leaper that changes the colour with each
+/// move visits the colours in turn, so one square more of a colour means that a tour begins and
+/// ends there. `None` if the numbers of squares decide nothing.
 fn colour_of_ends(grid: Grid, squares: &[Square], leaper: &Leaper) -> Option<usize> {
     if !leaper.changes_colour() {
         return None;

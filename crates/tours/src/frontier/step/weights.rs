@@ -1,7 +1,8 @@
 //! How many sets of edges lead to a degree vector: the transfer without matchings.
 //!
-//! Cycles may close at any time here, so the weight of a degree vector is at least the sum of its block. That makes
-//! weights good for two things: upper bounds of counts, and estimates of how full blocks will be.
+//! Cycles may close at any time here, so the weight of a degree vector is at least the sum of its
+//! block. That makes weights good for two things: upper bounds of counts, and estimates of how full
+//! blocks will be.
 
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
@@ -13,8 +14,8 @@ use crate::frontier::vectors::degrees::Degrees;
 use crate::frontier::vectors::index::Index;
 use crate::frontier::vectors::live::{List, Live, PART};
 
-/// The weights of the last layer's degree vectors, given those of the first layer; `each` sees the degree vectors
-/// and weights of every layer after a step, with the number of the step.
+/// The weights of the last layer's degree vectors, given those of the first layer; `each` sees the
+/// degree vectors and weights of every layer after a step, with the number of the step.
 pub(crate) fn transfer<L: List>(
     start: Vec<f64>,
     steps: &[Step],
@@ -63,7 +64,8 @@ pub(crate) fn transfer<L: List>(
     Ok(weights)
 }
 
-/// The weights of a half's degree vectors before its first step, given those of the last common layer.
+/// The weights of a half's degree vectors before its first step, given those of the last common
+/// layer.
 pub(crate) fn branch_weights<L: List>(
     live: &Live<L>,
     branch: &[f64],

@@ -1,14 +1,16 @@
 //! Layers in files, for counts whose layers outgrow memory.
 //!
-//! A layer is written once, in segments of some dozens of kilobytes, checksummed, and compressed unless there is much
-//! room on the disk; the next step reads it through a cache of each thread. A damaged file is made anew.
+//! A layer is written once, in segments of some dozens of kilobytes, checksummed, and compressed
+//! unless there is much room on the disk; the next step reads it through a cache of each thread. A
+//! damaged file is made anew.
 //!
-//! The blocks are in an order in which steps, folds and joins read nearly in sequence. Slots are ranked by their squares: first the
-//! outermost pair of columns, row by row with the two squares of a row side by side, then the next pair, and so on; the apex
-//! comes last. A step adds and removes digits and subtracts powers of three, so that for each choice of edges the predecessors of
-//! ascending vectors are ascending. Reflection left to right exchanges the digits of a pair, upside down those of the pairs of two
-//! rows: either maps vectors with a common beginning to vectors with a common beginning, at every length, so that vectors that
-//! are close have images that are close.
+//! The blocks are in an order in which steps, folds and joins read nearly in sequence. Slots are
+//! ranked by their squares: first the outermost pair of columns, row by row with the two squares of
+//! a row side by side, then the next pair, and so on; the apex comes last. A step adds and removes
+//! digits and subtracts powers of three, so that for each choice of edges the predecessors of
+//! ascending vectors are ascending. Reflection left to right exchanges the digits of a pair, upside
+//! down those of the pairs of two rows: either maps vectors with a common beginning to vectors with
+//! a common beginning, at every length, so that vectors that are close have images that are close.
 
 use std::sync::Arc;
 
@@ -41,19 +43,20 @@ use crate::frontier::vectors::degrees::{Degrees, Order, masks};
 use crate::frontier::vectors::index::{Class, Index, Vectors};
 use crate::frontier::vectors::live::{Members, ordered};
 
-/// Segments that a thread computes at a time: several, so that few are read by two threads, but not many, since they wait for
-/// earlier jobs.
+/// Segments that a thread computes at a time: several, so that few are read by two threads, but not
+/// many, since they wait for earlier jobs.
 const JOB: usize = 8;
 
-/// Jobs that have been begun and not yet written, at the least and at the most. With few of them threads wait for each other.
+/// Jobs that have been begun and not yet written, at the least and at the most. With few of them
+/// threads wait for each other.
 const WINDOW: u64 = 2;
 const MOST_WINDOW: u64 = 64;
 
 /// The most bytes of a thread's cache that pay for themselves.
 const MOST_CACHE: u64 = 128 << 20;
 
-/// Bytes of files that must be left for each state of a layer if the next layer is written without compression: a state takes about
-/// three, and the next layer has at most about twice as many.
+/// Bytes of files that must be left for each state of a layer if the next layer is written without
+/// compression: a state takes about three, and the next layer has at most about twice as many.
 const PLAIN_ROOM: u64 = 12;
 
 /// Layers in files.
@@ -81,7 +84,8 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// Prepares to count what `what` says of the board laid out as `strip`, in files of at most `limit` bytes.
+    /// Prepares to count what `what` says of the board laid out as `strip`, in files of at most
+    /// `limit` bytes.
     ///
     /// # Errors
     /// [`FrontierError::OverDisk`] if the files are estimated not to fit; too little memory.
@@ -106,7 +110,8 @@ impl<'a> Files<'a> {
             true => Storing::Compressed,
             false => Storing::Plain,
         };
-        // What the allocator keeps of the lists while they were found would come on top of what is reserved from here on.
+        // What the allocator keeps of the lists while they were found would come on top of what is
+        // reserved from here on.
         system::release_freed_memory();
         let kept = kept_bytes(rest.step.max(rest.join) + least_maps(rest.ends), run);
         let kept = run.ram.reserve(&what, kept)?;
@@ -135,8 +140,8 @@ impl<'a> Files<'a> {
         folder.map_or_else(String::new, |folder| folder.name(place))
     }
 
-    /// How a layer is written: those that no other run reads are compressed only where room is short, as that takes a third of the
-    /// time of a count by classes.
+    /// How a layer is written: those that no other run reads are compressed only where room is
+    /// short, as that takes a third of the time of a count by classes.
     fn storing_of(&self, place: Place, before: &Stored) -> Storing {
         let left = self.limit.saturating_sub(self.used);
         match !place.is_whole && before.totals.states <= left / PLAIN_ROOM {
@@ -414,7 +419,8 @@ impl Store for Files<'_> {
     }
 }
 
-/// The order of a layer's degree vectors in which the slots of `key` come first and decide the class.
+/// The order of a layer's degree vectors in which the slots of `key` come first and decide the
+/// class.
 fn order(strip: &Strip, place: Place, key: &[u8]) -> Order {
     let apex = usize::from(strip.apex());
     let mut ranked: Vec<(usize, usize, usize, usize)> = (apex..place.slots)
@@ -431,7 +437,8 @@ fn order(strip: &Strip, place: Place, key: &[u8]) -> Order {
     Order::within_classes(place.slots, key, &then)
 }
 
-/// How many jobs may be begun and not yet written, given the bytes that are left and those of a large segment.
+/// How many jobs may be begun and not yet written, given the bytes that are left and those of a
+/// large segment.
 fn window(left: u64, largest: u64) -> u64 {
     let usual = left / 32 / (JOB as u64 * SEGMENT_BYTES);
     let of_largest = left / 4 / (JOB as u64 * largest.max(1));

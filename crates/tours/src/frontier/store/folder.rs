@@ -1,8 +1,9 @@
 //! The folder from which a count that was killed is resumed.
 //!
-//! A manifest says which question is counted. Beside it are layers, one file each, the residues of the passes that are
-//! finished, the part of the join that is done, and the journal of the classes. Everything else (plan, live degree vectors) is
-//! computed anew, which takes a small part of the time. `docs/formats.md` has the bytes.
+//! A manifest says which question is counted. Beside it are layers, one file each, the residues of
+//! the passes that are finished, the part of the join that is done, and the journal of the classes.
+//! Everything else (plan, live degree vectors) is computed anew, which takes a small part of the
+//! time. `docs/formats.md` has the bytes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,11 +38,12 @@ const VERSION: u32 = 1;
 /// The time between two saves, unless a save itself takes long.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// A save that takes long is repeated after this many times its duration, so that saving takes at most a fourth of the
-/// time.
+/// A save that takes long is repeated after this many times its duration, so that saving takes at
+/// most a fourth of the time.
 const PAUSE: u32 = 3;
 
-/// A save that takes little time is repeated after this many times its duration, before the interval has passed.
+/// A save that takes little time is repeated after this many times its duration, before the
+/// interval has passed.
 const SHORT_PAUSE: u32 = 12;
 
 /// What a folder belongs to.
@@ -191,7 +193,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Saves something if the last save is long enough ago, and sets the time of the next one by what it cost.
+    /// Saves something if the last save is long enough ago, and sets the time of the next one by
+    /// what it cost.
     pub(crate) fn when_due(
         &mut self,
         save: impl FnOnce(&dyn Storage) -> Result<(), FrontierError>,
@@ -208,8 +211,8 @@ impl Folder {
     }
 }
 
-/// Counts what `words` say in a folder for layers, given the bytes that its files may take: `disk`, or half of what is free. The folder
-/// is removed when the count is complete.
+/// Counts what `words` say in a folder for layers, given the bytes that its files may take: `disk`,
+/// or half of what is free. The folder is removed when the count is complete.
 pub(crate) fn in_folder<T>(
     words: &str,
     parent: &Path,

@@ -236,7 +236,8 @@ impl Store for Memory<'_> {
     }
 }
 
-/// The order of the degree vectors of a layer of which the slots of `key` decide the class; without a key they ascend.
+/// The order of the degree vectors of a layer of which the slots of `key` decide the class; without
+/// a key they ascend.
 pub(crate) fn order(slots: usize, key: &[u8]) -> Option<Order> {
     (!key.is_empty()).then(|| Order::new(slots, key))
 }

@@ -107,7 +107,8 @@ pub(crate) trait Store {
     /// The layer before the first step.
     fn start(&mut self, vectors: Vectors) -> Result<Self::Layer, FrontierError>;
 
-    /// A layer of an earlier run; `None` if the file is damaged or of another count, which is removed.
+    /// A layer of an earlier run; `None` if the file is damaged or of another count, which is
+    /// removed.
     fn resume(
         &mut self,
         place: Place,
@@ -132,8 +133,8 @@ pub(crate) trait Store {
     /// Takes the second half's last layer.
     fn face(&mut self, meet: &Meet, second: Arc<Self::Layer>) -> Result<(), FrontierError>;
 
-    /// Joins a layer of the first half with the second half, from a pair on; `done` gets the number of pairs of each
-    /// portion and their sum.
+    /// Joins a layer of the first half with the second half, from a pair on; `done` gets the number
+    /// of pairs of each portion and their sum.
     fn join(
         &mut self,
         meet: &Meet,

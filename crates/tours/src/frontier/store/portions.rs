@@ -32,7 +32,8 @@ struct Part {
 }
 
 impl<'a> Loader<'a> {
-    /// Reads from two layers through caches of `cache` bytes for each thread; `index` has the vectors of the second one.
+    /// Reads from two layers through caches of `cache` bytes for each thread; `index` has the
+    /// vectors of the second one.
     pub(crate) fn new(
         [first, second]: [&'a Stored; 2],
         cache: u64,
@@ -48,8 +49,9 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Reads facing blocks of all positions from one on, about `most` bytes at a time; `each` gets the number of positions and
-    /// both layers, whose blocks face each other position by position.
+    /// Reads facing blocks of all positions from one on, about `most` bytes at a time; `each` gets
+    /// the number of positions and both layers, whose blocks face each other position by
+    /// position.
     pub(crate) fn in_portions(
         &self,
         from: u64,

@@ -1,4 +1,5 @@
-//! The memory that layers in files need besides lists of degree vectors, and how what is left is shared out.
+//! The memory that layers in files need besides lists of degree vectors, and how what is left is
+//! shared out.
 
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 
@@ -23,7 +24,8 @@ const LEAST_PORTION_OF_CLASSES: u64 = 32 << 20;
 /// What the memory of the tables of maps is asked for.
 const MAPS: &str = "counting: the tables of maps";
 
-/// The least bytes of the tables of maps; with fewer, most maps would be computed matching by matching.
+/// The least bytes of the tables of maps; with fewer, most maps would be computed matching by
+/// matching.
 const LEAST_MAPS: u64 = 16 << 20;
 
 /// With fewer bytes there is no room for the larger tables beside those that are used most.
@@ -32,7 +34,8 @@ const MANY_MAPS: u64 = 64 << 20;
 /// The part of the budget that the allocator may keep.
 const KEPT: u64 = 12;
 
-/// The memory that a count with layers in files needs besides lists of degree vectors and tables of maps.
+/// The memory that a count with layers in files needs besides lists of degree vectors and tables of
+/// maps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest {
     /// While a layer is made.
@@ -63,12 +66,14 @@ impl Rest {
         }
     }
 
-    /// The same by classes, where the last list of the second half has `last` members: its index is kept while steps are made.
+    /// The same by classes, where the last list of the second half has `last` members: its index is
+    /// kept while steps are made.
     pub(crate) fn by_classes(plan: &Plan, found: Found, last: u64) -> Self {
         let of_degrees = |members: u64| members * size_of::<Degrees>() as u64;
         let facing = plan.meet.as_ref().map_or(0, |meet| meet.facing.len());
         let joining = join_bytes(found.ends.min(facing)) + LEAST_PORTION_OF_CLASSES;
-        // Of the layers before the one that is read, few have lists that are not divided by classes.
+        // Of the layers before the one that is read, few have lists that are not divided by
+        // classes.
         let path = 2 * of_degrees(found.longest);
         let kept = Index::bytes(facing, None) + of_degrees(last) + path;
         let both = kept + Self::of(plan, found).step.max(joining);
@@ -90,8 +95,8 @@ pub(crate) fn least_maps(ends: usize) -> u64 {
     map_bytes(ends).min(LEAST_MAPS)
 }
 
-/// The tables of maps of the steps or of the join, and their memory: half of what the `rest` leaves, as the other half is for the caches
-/// of layers.
+/// The tables of maps of the steps or of the join, and their memory: half of what the `rest`
+/// leaves, as the other half is for the caches of layers.
 pub(crate) fn maps_beside(
     rest: u64,
     ends: usize,
@@ -107,7 +112,8 @@ pub(crate) fn maps_beside(
     Ok((maps, held))
 }
 
-/// Memory that the allocator keeps of freed lists and segments, from what the `rest` leaves; each thread has its own.
+/// Memory that the allocator keeps of freed lists and segments, from what the `rest` leaves; each
+/// thread has its own.
 pub(crate) fn kept_bytes(rest: u64, run: &Run) -> u64 {
     let spare = run.ram.left().saturating_sub(rest);
     let kept = run.ram.limit() / KEPT * run.threads.get() as u64;

@@ -1,4 +1,5 @@
-//! A layer in a file: written once from front to back, then read whole, or anywhere through a cache of each thread.
+//! A layer in a file: written once from front to back, then read whole, or anywhere through a cache
+//! of each thread.
 
 use everymove_kernel::files::{
     self, Access, BlockReader, BlockWriter, Draft, FileError, Format, PositionalFile, Storage,
@@ -35,13 +36,15 @@ pub(crate) const SEGMENT_BYTES: u64 = 64 << 10;
 /// The largest segment, uncompressed.
 const MOST: usize = 2 << 30;
 
-/// The bytes of a checked block. A longer payload is in several, all but the last of this length and with the tag [`MORE`].
+/// The bytes of a checked block. A longer payload is in several, all but the last of this length
+/// and with the tag [`MORE`].
 #[cfg(not(test))]
 const PIECE: usize = files::MAX_BLOCK;
 #[cfg(test)]
 const PIECE: usize = 1 << 10;
 
-/// Segments that take up to this many bytes to read are part of what is reserved for caches and for waiting.
+/// Segments that take up to this many bytes to read are part of what is reserved for caches and for
+/// waiting.
 const SMALL: u64 = 64 << 20;
 
 /// The fewest and the most blocks of a segment.
@@ -142,7 +145,8 @@ pub(crate) struct Written {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts the file of a layer with these degree vectors, this many blocks in each segment but the last.
+    /// Starts the file of a layer with these degree vectors, this many blocks in each segment but
+    /// the last.
     pub(crate) fn new(
         draft: &'a mut Draft,
         degrees: &[Degrees],
@@ -240,7 +244,8 @@ impl Stored {
         self.written.bytes
     }
 
-    /// About the bytes that a thread takes to read the largest segment, beyond what small ones take.
+    /// About the bytes that a thread takes to read the largest segment, beyond what small ones
+    /// take.
     pub(crate) fn reading_bytes(&self) -> u64 {
         // The payload, its bytes without compression, and the blocks.
         let times = match self.written.storing {
@@ -308,14 +313,16 @@ pub(crate) fn is_unusable(error: &FrontierError) -> bool {
     )
 }
 
-/// How many blocks make a segment of about `bytes` bytes, of a layer of `blocks` blocks with `states` states.
+/// How many blocks make a segment of about `bytes` bytes, of a layer of `blocks` blocks with
+/// `states` states.
 pub(crate) fn blocks_a_segment(bytes: u64, blocks: usize, states: u64) -> usize {
     // States take three bytes each, about.
     let mean = (3 * states / blocks.max(1) as u64).max(1);
     (bytes / mean).clamp(FEWEST, MOST_BLOCKS) as usize
 }
 
-/// Reads the file of a layer with these degree vectors and checks all of it; `each` gets the segments in turn.
+/// Reads the file of a layer with these degree vectors and checks all of it; `each` gets the
+/// segments in turn.
 pub(crate) fn read(
     storage: &dyn Storage,
     name: &str,

@@ -1,8 +1,8 @@
 //! Degree vectors: how many edges each frontier vertex has, as one number in base 3.
 //!
-//! Digit `s` of a [`Degrees`] value is the degree (0 untouched, 1 end of a segment, 2 inner) of frontier slot `s`. An
-//! edge at a slot adds a power of three, so steps are additions, and a layer's set of degree vectors is a plain
-//! bitset over `0..3^slots`.
+//! Digit `s` of a [`Degrees`] value is the degree (0 untouched, 1 end of a segment, 2 inner) of
+//! frontier slot `s`. An edge at a slot adds a power of three, so steps are additions, and a
+//! layer's set of degree vectors is a plain bitset over `0..3^slots`.
 
 use std::sync::OnceLock;
 
@@ -95,7 +95,8 @@ pub(crate) fn most_ends(list: &[Degrees]) -> usize {
     ends.fold(0, u8::max).into()
 }
 
-/// A map of degree vectors that works digit by digit: slot `s` goes to `to[s]` and its degree may be complemented.
+/// A map of degree vectors that works digit by digit: slot `s` goes to `to[s]` and its degree may
+/// be complemented.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DigitMap {
     low: Vec<u32>,
@@ -114,7 +115,8 @@ impl DigitMap {
     }
 
     fn new(to: &[u8], change: impl Fn(u32) -> u32) -> Self {
-        // The images of the vectors of one slot more are those of one slot less, with each degree of the new slot.
+        // The images of the vectors of one slot more are those of one slot less, with each degree
+        // of the new slot.
         let half = |slots: &[u8]| {
             slots.iter().fold(vec![0], |images: Vec<u32>, &to| {
                 let moved = (0..3).map(|degree| change(degree) * POW3[usize::from(to)]);
@@ -136,8 +138,8 @@ impl DigitMap {
     }
 }
 
-/// An order of degree vectors in which some slots are the most significant, so that the vectors that agree there are
-/// contiguous: a *class*, numbered by these degrees.
+/// An order of degree vectors in which some slots are the most significant, so that the vectors
+/// that agree there are contiguous: a *class*, numbered by these degrees.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     map: DigitMap,
@@ -147,7 +149,8 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The order of vectors of `slots` slots by those in `first`, the first of them most significant.
+    /// The order of vectors of `slots` slots by those in `first`, the first of them most
+    /// significant.
     pub(crate) fn new(slots: usize, first: &[u8]) -> Self {
         let rest = slots - first.len();
         let mut to = vec![0; slots];
@@ -171,7 +174,8 @@ impl Order {
         }
     }
 
-    /// The order by the slots of `key`, which decide the class, and within a class by those of `then`.
+    /// The order by the slots of `key`, which decide the class, and within a class by those of
+    /// `then`.
     pub(crate) fn within_classes(slots: usize, key: &[u8], then: &[u8]) -> Self {
         Self {
             rest: slots - key.len(),

@@ -1,11 +1,12 @@
-//! What a step makes of a set of degree vectors, and of which vectors it makes a set: many vectors at a time.
+//! What a step makes of a set of degree vectors, and of which vectors it makes a set: many vectors
+//! at a time.
 //!
-//! The sets have words of 27 vectors each ([`Marks`]). An edge at one of the three lowest slots shifts the bits of a word, an
-//! edge at another slot moves words. So a step takes some operations for each word and choice of edges, however many of the 27
-//! vectors are in the set.
+//! The sets have words of 27 vectors each ([`Marks`]). An edge at one of the three lowest slots
+//! shifts the bits of a word, an edge at another slot moves words. So a step takes some operations
+//! for each word and choice of edges, however many of the 27 vectors are in the set.
 //!
-//! The vectors before a step are in three sets, by the degree of the square that leaves; their numbers are those of the other
-//! slots.
+//! The vectors before a step are in three sets, by the degree of the square that leaves; their
+//! numbers are those of the other slots.
 
 use everymove_kernel::dispatch::{self, Task};
 use everymove_kernel::parallel;
@@ -92,7 +93,8 @@ fn other_slots(step: &Step) -> usize {
     step.slots_in - usize::from(leaves(step).0)
 }
 
-/// The degree of the square that leaves, 0 if it was not in the window, and the degrees of the other slots.
+/// The degree of the square that leaves, 0 if it was not in the window, and the degrees of the
+/// other slots.
 #[inline]
 fn split(before: Degrees, (seen, apex): (bool, bool)) -> (usize, Degrees) {
     match (seen, apex) {
@@ -129,8 +131,8 @@ impl Images {
         3 * Marks::bytes(before) + Marks::bytes(after)
     }
 
-    /// Finds the degree vectors that a step can reach from those of a list; an image of each pair of mirror images if they are
-    /// counted together.
+    /// Finds the degree vectors that a step can reach from those of a list; an image of each pair
+    /// of mirror images if they are counted together.
     pub(crate) fn find(&mut self, list: &[Degrees], step: &Step, run: &Run) -> Result<(), Stopped> {
         let square = leaves(step);
         for marks in &mut self.before {
@@ -211,7 +213,8 @@ impl Task for Find<'_> {
     }
 }
 
-/// The most slots before each of some steps, without that of the square that leaves, and after each.
+/// The most slots before each of some steps, without that of the square that leaves, and after
+/// each.
 fn most_slots(steps: &[Step]) -> [usize; 2] {
     let before = steps.iter().map(other_slots).max().unwrap_or(0);
     let after = steps.iter().map(|step| step.slots_out).max().unwrap_or(0);
@@ -275,7 +278,8 @@ pub(crate) struct Preimage<'a> {
     square: (bool, bool),
 }
 
-/// The span at which a thread looks: those vectors that can become one of the set, by the degree of the square that leaves.
+/// The span at which a thread looks: those vectors that can become one of the set, by the degree of
+/// the square that leaves.
 pub(crate) struct Looked {
     number: Option<usize>,
     spans: [Span; 3],
@@ -361,7 +365,8 @@ fn units(slots: &[u8]) -> impl Iterator<Item = usize> {
     upper.map(|slot| POW3[slot - IN_SPAN] as usize)
 }
 
-/// Adds to a span what becomes of another with an edge more, or less, at each of the slots that are not those of spans.
+/// Adds to a span what becomes of another with an edge more, or less, at each of the slots that are
+/// not those of spans.
 #[inline(always)]
 fn through(to: &mut Span, from: &Span, slots: &[u8], edge: impl Fn(&mut Span, &Span, usize)) {
     let mut inner = slots
@@ -413,7 +418,8 @@ fn remove_edge(to: &mut Span, from: &Span, slot: usize) {
     }
 }
 
-/// Of every three times `unit` words, adds two thirds that begin at `from_at` to those that begin at `to_at`.
+/// Of every three times `unit` words, adds two thirds that begin at `from_at` to those that begin
+/// at `to_at`.
 #[inline(always)]
 fn add_words(to: &mut Span, to_at: usize, from: &Span, from_at: usize, unit: usize) {
     let threes = to.chunks_exact_mut(3 * unit);

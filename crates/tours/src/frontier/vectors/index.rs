@@ -1,4 +1,5 @@
-//! Positions of degree vectors in a list, by bitsets over `0..3^slots`, in spans of which those without members are skipped.
+//! Positions of degree vectors in a list, by bitsets over `0..3^slots`, in spans of which those
+//! without members are skipped.
 
 use std::sync::Arc;
 
@@ -56,7 +57,8 @@ pub(crate) struct Vectors {
 }
 
 impl Index {
-    /// The index of a list of degree vectors of `slots` slots: ascending, or those of a class in its order.
+    /// The index of a list of degree vectors of `slots` slots: ascending, or those of a class in
+    /// its order.
     pub(crate) fn new(
         members: &[Degrees],
         slots: usize,
@@ -80,7 +82,8 @@ impl Index {
         let mut index = self;
         if index.words.len() < size {
             index = Self::default();
-            // The system maps pages of a new vector when they are written: spans without members take no memory then.
+            // The system maps pages of a new vector when they are written: spans without members
+            // take no memory then.
             index.words = vec![0; size];
             index.before = vec![0; size];
             index.used = vec![false; size.div_ceil(SPAN)];
@@ -118,7 +121,8 @@ impl Index {
         words * (size_of::<u64>() + size_of::<u32>()) as u64 + words.div_ceil(SPAN as u64)
     }
 
-    /// The position of a degree vector in the list; it must be of the class, if the list is that of a class.
+    /// The position of a degree vector in the list; it must be of the class, if the list is that of
+    /// a class.
     #[inline]
     pub(crate) fn position(&self, degrees: Degrees) -> Option<usize> {
         let place = match &self.class {
@@ -140,8 +144,8 @@ struct Spans<'a> {
 }
 
 impl Spans<'_> {
-    /// Removes all members and adds those at these places, counted from the first word, ascending; those beyond the last word are left out.
-    /// `sum` members come before the first word.
+    /// Removes all members and adds those at these places, counted from the first word, ascending;
+    /// those beyond the last word are left out. `sum` members come before the first word.
     fn fill(self, mut sum: u32, places: impl Iterator<Item = usize>) {
         let mut places = places.peekable();
         let spans = self

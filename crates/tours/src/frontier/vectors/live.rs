@@ -1,7 +1,9 @@
-//! Which degree vectors can occur: reached from the start, and still completable to degree 2 everywhere.
+//! Which degree vectors can occur: reached from the start, and still completable to degree 2
+//! everywhere.
 //!
-//! Both passes use degrees alone, never matchings, so they are cheap beside the count, which then never touches a block
-//! that leads nowhere. The list of a layer is kept as it is, or packed: then one list at a time is in memory.
+//! Both passes use degrees alone, never matchings, so they are cheap beside the count, which then
+//! never touches a block that leads nowhere. The list of a layer is kept as it is, or packed: then
+//! one list at a time is in memory.
 
 use std::borrow::Cow;
 use std::iter;
@@ -177,8 +179,8 @@ fn differences(members: &[Degrees]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The live degree vectors before the first step of each phase and after each step; those of the halves begin with the last
-/// common ones that lead to them.
+/// The live degree vectors before the first step of each phase and after each step; those of the
+/// halves begin with the last common ones that lead to them.
 pub(crate) type Live<L> = Phases<Vec<L>>;
 
 impl<L: List> Live<L> {
@@ -232,7 +234,8 @@ impl<L: List> Live<L> {
         })
     }
 
-    /// The list of every layer; the halves' first ones are parts of the last common one and left out.
+    /// The list of every layer; the halves' first ones are parts of the last common one and left
+    /// out.
     pub(crate) fn lists(&self) -> impl Iterator<Item = &L> {
         let halves = [&self.first, &self.second].into_iter();
         let halves = halves.flat_map(|half| half.iter().skip(1));
@@ -362,8 +365,8 @@ fn union(ours: &[Degrees], theirs: &[Degrees]) -> Vec<Degrees> {
     iter::from_fn(next).collect()
 }
 
-/// Keeps of a list the degree vectors that are wanted, in its place: its memory is kept, too. Each thread has a state, which gets
-/// degree vectors in ascending order.
+/// Keeps of a list the degree vectors that are wanted, in its place: its memory is kept, too. Each
+/// thread has a state, which gets degree vectors in ascending order.
 fn keep<S: Send>(
     list: &mut Vec<Degrees>,
     run: &Run,
@@ -497,7 +500,8 @@ pub(crate) fn ordered(
 /// Members of a list that a thread takes at a time: few enough to answer a stop at once.
 pub(crate) const PART: usize = 1 << 13;
 
-/// Calls `part` with ranges that cover `0..len`, on the threads of the run; the results are in the order of the ranges.
+/// Calls `part` with ranges that cover `0..len`, on the threads of the run; the results are in the
+/// order of the ranges.
 pub(crate) fn in_ranges<T: Send>(
     len: usize,
     run: &Run,

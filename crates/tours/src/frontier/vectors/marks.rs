@@ -90,7 +90,8 @@ impl Marks {
         self.words[word].load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Makes an empty set large enough for degree vectors of `slots` slots. A larger one keeps its memory, all of which is zero.
+    /// Makes an empty set large enough for degree vectors of `slots` slots. A larger one keeps its
+    /// memory, all of which is zero.
     pub(crate) fn resize(&mut self, slots: usize) {
         if spans(slots) > self.used.len() {
             *self = Self::new(slots);
@@ -112,8 +113,8 @@ impl Marks {
         Ok(())
     }
 
-    /// Removes, of a set of degree vectors of `slots` slots, those in which no slot has degree 1; the one in which all slots have degree 2
-    /// stays if `may_close`.
+    /// Removes, of a set of degree vectors of `slots` slots, those in which no slot has degree 1;
+    /// the one in which all slots have degree 2 stays if `may_close`.
     pub(crate) fn remove_without_ends(&mut self, slots: usize, may_close: bool) {
         let complete = POW3[slots] - 1;
         let stays = may_close && self.contains(complete);
@@ -237,7 +238,8 @@ impl Task for Count<'_> {
     }
 }
 
-/// Removes the members of some spans, of which the first word has the number `first`, and lists them.
+/// Removes the members of some spans, of which the first word has the number `first`, and lists
+/// them.
 struct List<'a> {
     first: usize,
     words: &'a mut [AtomicU32],

@@ -1,4 +1,5 @@
-//! Degree vectors: how many edges each slot of a frontier has, sets of them, and which of them can occur.
+//! Degree vectors: how many edges each slot of a frontier has, sets of them, and which of them can
+//! occur.
 
 pub(crate) mod degrees;
 pub(crate) mod images;

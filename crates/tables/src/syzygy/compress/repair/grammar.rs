@@ -1,8 +1,9 @@
 //! Values made into a sequence of Re-Pair symbols.
 //!
-//! A pair becomes a symbol only if the bits that it saves pay for its entry in the file. Of a long sequence, pairs are searched in a part
-//! that fits a fixed amount of memory. All of the sequence is then split anew into the symbols found, as few bits as possible: that makes
-//! files 1 to 4 % smaller than the sequence that is left when all pairs are replaced.
+//! A pair becomes a symbol only if the bits that it saves pay for its entry in the file. Of a long
+//! sequence, pairs are searched in a part that fits a fixed amount of memory. All of the sequence
+//! is then split anew into the symbols found, as few bits as possible: that makes files 1 to 4 %
+//! smaller than the sequence that is left when all pairs are replaced.
 
 use everymove_kernel::run::{Run, Stop, Stopped};
 
@@ -31,9 +32,9 @@ const MAX_SAMPLED: usize = 1 << 20;
 const PARSE_BYTES: u64 = 12;
 /// The most nodes of the symbols' words.
 const MAX_NODES: usize = 1 << 17;
-/// Of at most this many values, the sequence that is left when all pairs are replaced is kept for comparison: code words are split into
-/// blocks, so that fewer bits may need one block more. They are also parsed twice: the sequence of the first pass gives better costs to the
-/// second one.
+/// Of at most this many values, the sequence that is left when all pairs are replaced is kept for
+/// comparison: code words are split into blocks, so that fewer bits may need one block more. They
+/// are also parsed twice: the sequence of the first pass gives better costs to the second one.
 const COMPARED: u64 = 1 << 21;
 /// Chunks of run symbols of each thread that are parsed before the results are appended.
 const PARSED_AT_ONCE: usize = 4;
@@ -83,7 +84,8 @@ impl Sequence {
 }
 
 impl Grammar {
-    /// Symbols of values, and sequences of them in `place`: the smallest is to be chosen. The caller has reserved [`grammar_bytes`].
+    /// Symbols of values, and sequences of them in `place`: the smallest is to be chosen. The
+    /// caller has reserved [`grammar_bytes`].
     ///
     /// # Errors
     /// [`TableError`] if the run is stopped, memory runs out, or a scratch file fails.
@@ -262,7 +264,8 @@ fn search_sample(values: &Buffer, runs: &RunSymbols) -> Result<(Vec<u16>, usize)
     Ok((sample, every))
 }
 
-/// Replaces the pairs of a sequence of run symbols. Returns all symbols, and the sequence or, of a long one, maybe a part of it.
+/// Replaces the pairs of a sequence of run symbols. Returns all symbols, and the sequence or, of a
+/// long one, maybe a part of it.
 fn find_symbols(
     runs: &RunSymbols,
     sequence: Vec<u16>,
@@ -278,8 +281,9 @@ fn find_symbols(
     PairReplacer::new(symbols, sequence, shortened.scale, limit).replace_all(stop)
 }
 
-/// Estimates the bits that the symbols and the sequence of a table take, given a sample of it; the table has `scale` times as many values.
-/// Takes [`estimate_bytes`] of memory; of a sample with more than [`MAX_SAMPLED`] run symbols the first ones count.
+/// Estimates the bits that the symbols and the sequence of a table take, given a sample of it; the
+/// table has `scale` times as many values. Takes [`estimate_bytes`] of memory; of a sample with
+/// more than [`MAX_SAMPLED`] run symbols the first ones count.
 pub(crate) fn estimate_bits(sample: &RunList, scale: f64, stop: &Stop) -> Result<u64, Stopped> {
     let runs = RunSymbols::of_runs(sample.iter());
     let count = runs.count(sample.iter());
@@ -311,7 +315,8 @@ pub(crate) fn estimate_bytes(values: u64) -> u64 {
     values * ENTRY_BYTES + MAX_SAMPLED_PAIRS.min(2 * values) * PAIR_BYTES
 }
 
-/// Bytes that [`Grammar::candidates`] takes for `values` values, beside the buffers of [`sequence_bytes`].
+/// Bytes that [`Grammar::candidates`] takes for `values` values, beside the buffers of
+/// [`sequence_bytes`].
 pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
     let entries = values.min(MAX_LINKED as u64);
     let scanned = match values {
@@ -328,7 +333,8 @@ pub(crate) fn grammar_bytes(values: u64, threads: u64) -> u64 {
     // The chunks of a group and their results, and what a thread needs beside.
     let chunks = at_once.min(values) * 4 + (threads * CHUNK as u64).min(values) * PARSE_BYTES;
     let searched = values.min(MAX_SEARCHED as u64);
-    // Beside the parser, there is the sample that is parsed for its costs, with a list of counts for each chunk.
+    // Beside the parser, there is the sample that is parsed for its costs, with a list of counts
+    // for each chunk.
     let counts = (searched / CHUNK as u64 + 1) * 4 * MAX_SYMBOLS as u64;
     let parse = max_nodes(searched as usize) as u64 * NODE_BYTES + chunks + 2 * searched + counts;
     scanned + scan.max(link).max(parse) + 2 * FILE_BYTES
@@ -348,7 +354,8 @@ fn max_nodes(searched: usize) -> usize {
     searched.clamp(1 << 12, MAX_NODES)
 }
 
-/// The expected length of a long sequence, in symbols; memory for more is reserved when it is needed.
+/// The expected length of a long sequence, in symbols; memory for more is reserved when it is
+/// needed.
 fn expected_length(values: u64) -> u64 {
     values / 8
 }
@@ -362,7 +369,8 @@ fn occurrences(symbols: usize, sequence: &[u16]) -> Vec<u32> {
     counts
 }
 
-/// By symbol: the bits that it takes, given how often each occurs, in parts of a bit; of a symbol that does not occur a few bits more.
+/// By symbol: the bits that it takes, given how often each occurs, in parts of a bit; of a symbol
+/// that does not occur a few bits more.
 fn costs(counts: &[u32]) -> Vec<u32> {
     let all = counts.iter().sum::<u32>().max(1);
     let cost =

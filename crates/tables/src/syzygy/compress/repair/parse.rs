@@ -1,8 +1,10 @@
-//! Parses a sequence of run symbols into the symbols of a grammar so that the code words take the fewest bits.
+//! Parses a sequence of run symbols into the symbols of a grammar so that the code words take the
+//! fewest bits.
 //!
-//! Replacing pairs one after the other finds good symbols, but not the best sequence of them: a symbol that is replaced early may overlap a
-//! longer one that would have taken fewer bits. The best sequence is a shortest path from the beginning of a chunk to its end, computed
-//! from the end (J. A. Storer and T. G. Szymanski, "Data Compression via Textual Substitution", 1982).
+//! Replacing pairs one after the other finds good symbols, but not the best sequence of them: a
+//! symbol that is replaced early may overlap a longer one that would have taken fewer bits. The
+//! best sequence is a shortest path from the beginning of a chunk to its end, computed from the end
+//! (J. A. Storer and T. G. Szymanski, "Data Compression via Textual Substitution", 1982).
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -25,14 +27,17 @@ const COST: u64 = !0 << 32;
 const LONG_RUN: usize = 8;
 /// The edge of an unused slot: a letter that does not occur, since [`LEAF`] is no symbol.
 const UNUSED: u32 = LEAF as u32;
-/// Bytes of a node, of the letter that leads to it, and of its entry in the queue while nodes are numbered.
+/// Bytes of a node, of the letter that leads to it, and of its entry in the queue while nodes are
+/// numbered.
 pub(crate) const NODE_BYTES: u64 = 128;
-/// Parts of a bit in which the length of a code word is given: symbols that are not used have no code word yet.
+/// Parts of a bit in which the length of a code word is given: symbols that are not used have no
+/// code word yet.
 pub(crate) const BIT: f64 = 16.0;
 
-/// The words of symbols in run symbols, as a trie in a double array (J. Aoe, "An Efficient Digital Search Algorithm by Using a Double-Array
-/// Structure", 1989): the child of a node by a letter is in the slot `base + letter`, if the edge there has this letter. No two nodes
-/// have the same base, so that the letter of an edge identifies its parent.
+/// The words of symbols in run symbols, as a trie in a double array (J. Aoe, "An Efficient Digital
+/// Search Algorithm by Using a Double-Array Structure", 1989): the child of a node by a letter is
+/// in the slot `base + letter`, if the edge there has this letter. No two nodes have the same base,
+/// so that the letter of an edge identifies its parent.
 pub(crate) struct Parser {
     /// By slot.
     nodes: Vec<Node>,
@@ -47,14 +52,15 @@ pub(crate) struct Parser {
 /// A slot of the double array.
 #[derive(Clone, Copy)]
 struct Node {
-    /// The letter that leads to the node, and above it the base of its children. The slots from base 0 are never used: it is that of nodes
-    /// without children.
+    /// The letter that leads to the node, and above it the base of its children. The slots from
+    /// base 0 are never used: it is that of nodes without children.
     edge: u32,
     /// The cost of the symbol whose word ends here.
     cost: u32,
 }
 
-/// The words that repeat one letter. They begin at most offsets of a long run, and are found without the trie there.
+/// The words that repeat one letter. They begin at most offsets of a long run, and are found
+/// without the trie there.
 #[derive(Clone, Default)]
 struct RunWords {
     /// By number of letters, from 1 on: the step of this word alone.
@@ -71,8 +77,9 @@ impl Node {
 }
 
 impl Parser {
-    /// For symbols of which the first `run_symbols` are run symbols and each other one comes after its halves. Words are left out once
-    /// there are `max_nodes` nodes, or fewer if their slots do not fit a step. Of equal words the first is used. [`Parser::set_costs`] is to be
+    /// For symbols of which the first `run_symbols` are run symbols and each other one comes after
+    /// its halves. Words are left out once there are `max_nodes` nodes, or fewer if their slots
+    /// do not fit a step. Of equal words the first is used. [`Parser::set_costs`] is to be
     /// called before the first chunk.
     pub(crate) fn new(symbols: &[(u16, u16)], run_symbols: usize, max_nodes: usize) -> Self {
         let parser = Self::of_symbols(symbols, run_symbols, max_nodes);
@@ -147,7 +154,8 @@ impl Parser {
                     && !children.iter().any(|(letter, _)| is_used(base + letter))
             };
             let base = (first..).find(fits).unwrap_or(first);
-            // Slots that few nodes fit are given up, so that the time is about proportional to the number of nodes.
+            // Slots that few nodes fit are given up, so that the time is about proportional to the
+            // number of nodes.
             first += (base - first) / 8;
             let end = base + letters;
             if end > parser.nodes.len() {
@@ -209,8 +217,9 @@ impl Parser {
     }
 }
 
-/// Computes, by offset of a chunk, the best way from there to its end: in the high half its cost, in the low one the number of letters of
-/// its first word and, in [`SLOT_BITS`], the slot where this ends. Of equal costs the shortest first word is best.
+/// Computes, by offset of a chunk, the best way from there to its end: in the high half its cost,
+/// in the low one the number of letters of its first word and, in [`SLOT_BITS`], the slot where
+/// this ends. Of equal costs the shortest first word is best.
 struct Steps<'a> {
     parser: &'a Parser,
     chunk: &'a [u16],
@@ -272,7 +281,8 @@ mod tests {
     use super::*;
     use crate::syzygy::compress::repair::symbol::tests::expanded;
 
-    /// 0 and 1 are run symbols; 2 is 0 1, 3 is 2 2, 4 is 1 0, 5 is 4 3; 6, 7 and 8 are two, four and eight times 0, and 9 is 8 3.
+    /// 0 and 1 are run symbols; 2 is 0 1, 3 is 2 2, 4 is 1 0, 5 is 4 3; 6, 7 and 8 are two, four
+    /// and eight times 0, and 9 is 8 3.
     const SYMBOLS: [(u16, u16); 10] = [
         (7, LEAF),
         (8, LEAF),

@@ -1,7 +1,8 @@
 //! Replaces the most frequent pair of a sequence by a new symbol, again and again.
 //!
-//! The occurrences of a pair are a doubly linked list through the sequence, so that the cost of a replacement does not depend on the
-//! length of the sequence. An entry of the sequence takes twelve bytes with its links, so that a replacement touches few cache lines.
+//! The occurrences of a pair are a doubly linked list through the sequence, so that the cost of a
+//! replacement does not depend on the length of the sequence. An entry of the sequence takes twelve
+//! bytes with its links, so that a replacement touches few cache lines.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,12 +17,13 @@ pub(crate) const ENTRY_BYTES: u64 = 14;
 /// Bytes of a pair and its entry in the queue, spare capacity included.
 pub(crate) const PAIR_BYTES: u64 = 48;
 
-/// The most pairs before a symbol is made, so that the numbers of all pairs fit an entry: a new symbol forms at most two pairs with each
-/// symbol.
+/// The most pairs before a symbol is made, so that the numbers of all pairs fit an entry: a new
+/// symbol forms at most two pairs with each symbol.
 const MAX_INITIAL_PAIRS: usize = Entry::MAX_PAIRS - 2 * MAX_SYMBOLS;
 
 const NONE: u32 = u32::MAX;
-/// The link of an entry whose pair is not counted, since it overlaps an equal one that is or was removed.
+/// The link of an entry whose pair is not counted, since it overlaps an equal one that is or was
+/// removed.
 const NOT_COUNTED: u32 = u32::MAX - 1;
 /// The link of an entry whose pair is being replaced.
 const BEING_REPLACED: u32 = u32::MAX - 2;
@@ -29,10 +31,12 @@ const BEING_REPLACED: u32 = u32::MAX - 2;
 /// An entry of the sequence.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The next and the previous occurrence of the pair that begins here; in a gap, the entry after it and the entry before it.
+    /// The next and the previous occurrence of the pair that begins here; in a gap, the entry
+    /// after it and the entry before it.
     next: u32,
     previous: u32,
-    /// The symbol in the high bits, and in the low bits the number of the pair that begins here, while it is counted.
+    /// The symbol in the high bits, and in the low bits the number of the pair that begins here,
+    /// while it is counted.
     packed: u32,
 }
 
@@ -121,8 +125,8 @@ pub(crate) struct PairReplacer {
 }
 
 impl PairReplacer {
-    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale` times as long. About `max_pairs` different pairs
-    /// are kept.
+    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale`
+    /// times as long. About `max_pairs` different pairs are kept.
     pub(crate) fn new(
         halves: &[Halves],
         sequence: Vec<u16>,
@@ -207,8 +211,8 @@ impl PairReplacer {
         self.entries[at as usize]
     }
 
-    /// Counts the pair that begins at an entry, unless it overlaps an equal one that is counted. The pair contains the newest symbol, or twice
-    /// the same one.
+    /// Counts the pair that begins at an entry, unless it overlaps an equal one that is counted.
+    /// The pair contains the newest symbol, or twice the same one.
     fn link(&mut self, at: u32) {
         let Some(right) = self.right(at) else {
             return;
@@ -299,7 +303,8 @@ impl PairReplacer {
         }
     }
 
-    /// Replaces pairs as long as that makes the file smaller. Returns the halves of all symbols, and the sequence.
+    /// Replaces pairs as long as that makes the file smaller. Returns the halves of all symbols,
+    /// and the sequence.
     pub(crate) fn replace_all(mut self, stop: &Stop) -> Result<(Vec<Halves>, Vec<u16>), Stopped> {
         while self.symbols.len() < MAX_SYMBOLS && self.has_numbers() {
             let Some((count, Reverse(id))) = self.queue.pop() else {
@@ -326,7 +331,8 @@ impl PairReplacer {
         Ok((symbols, sequence))
     }
 
-    /// Whether there are numbers for the pairs of another symbol. Rare pairs are removed if there are not, and if that is wanted.
+    /// Whether there are numbers for the pairs of another symbol. Rare pairs are removed if there
+    /// are not, and if that is wanted.
     fn has_numbers(&mut self) -> bool {
         let are_left = |own: &Self, most| own.pairs.len() - own.unused.len() < most;
         if are_left(self, self.max_pairs) {
@@ -340,8 +346,8 @@ impl PairReplacer {
         are_left(self, self.max_pairs / 8 * 7)
     }
 
-    /// Removes the pairs that occur too seldom to be replaced. Those without the newest symbol will not occur more often, but for pairs of a symbol
-    /// and itself, which are kept.
+    /// Removes the pairs that occur too seldom to be replaced. Those without the newest symbol will
+    /// not occur more often, but for pairs of a symbol and itself, which are kept.
     fn remove_rare(&mut self) {
         self.unused.clear();
         for (id, pair) in self.pairs.iter_mut().enumerate() {
@@ -461,7 +467,8 @@ mod tests {
     use crate::syzygy::compress::header::LEAF;
     use crate::syzygy::compress::repair::symbol::tests::expanded;
 
-    /// Removing rare pairs gives more symbols than stopping, as many as without a limit, and a sequence that expands to what it was.
+    /// Removing rare pairs gives more symbols than stopping, as many as without a limit, and a
+    /// sequence that expands to what it was.
     #[test]
     fn rare_pairs_make_way_for_others() {
         let mut rng = SplitMix64::new(5);

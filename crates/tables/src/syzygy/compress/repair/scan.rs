@@ -1,7 +1,8 @@
-//! Replaces the most frequent pairs of a long sequence by scanning it, until it is short enough for the links of `replace`.
+//! Replaces the most frequent pairs of a long sequence by scanning it, until it is short enough for
+//! the links of `replace`.
 //!
-//! The first pairs occur so often that scanning all of the sequence is not slower than following links, and a scan needs no memory beside the
-//! sequence but a counter for each two symbols.
+//! The first pairs occur so often that scanning all of the sequence is not slower than following
+//! links, and a scan needs no memory beside the sequence but a counter for each two symbols.
 
 use everymove_kernel::run::{Stop, Stopped};
 
@@ -23,7 +24,8 @@ pub(super) const COUNTER_BYTES: u64 = 4 << 20;
 pub(super) struct PairScanner {
     symbols: Vec<Symbol>,
     sequence: Vec<u16>,
-    /// By left symbol, in rows of `width`, and right symbol: how often they are adjacent; less [`BARRED`] if the pair is not to be replaced.
+    /// By left symbol, in rows of `width`, and right symbol: how often they are adjacent; less
+    /// [`BARRED`] if the pair is not to be replaced.
     counts: Vec<i32>,
     width: usize,
     scale: f64,
@@ -33,12 +35,14 @@ pub(super) struct PairScanner {
 pub(super) struct Shortened {
     pub(super) symbols: Vec<Halves>,
     pub(super) sequence: Vec<u16>,
-    /// The length of the whole table divided by that of the sequence, if no pair had been replaced.
+    /// The length of the whole table divided by that of the sequence, if no pair had been
+    /// replaced.
     pub(super) scale: f64,
 }
 
 impl PairScanner {
-    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale` times as long.
+    /// For a sequence of symbols, given by their halves, that is a sample of a sequence `scale`
+    /// times as long.
     pub(super) fn new(halves: &[Halves], sequence: Vec<u16>, scale: f64) -> Self {
         let width = halves.len() + MAX_SCANNED;
         let mut scanner = Self {
@@ -57,7 +61,8 @@ impl PairScanner {
         scanner
     }
 
-    /// Replaces pairs until the sequence has at most `goal` symbols. If that does not suffice, parts of the sequence are left out.
+    /// Replaces pairs until the sequence has at most `goal` symbols. If that does not suffice,
+    /// parts of the sequence are left out.
     pub(super) fn shorten(mut self, goal: usize, stop: &Stop) -> Result<Shortened, Stopped> {
         while self.sequence.len() > goal && self.symbols.len() < self.width {
             stop.check()?;
@@ -93,8 +98,8 @@ impl PairScanner {
         &mut self.counts[usize::from(left) * self.width + usize::from(right)]
     }
 
-    /// The pair that occurs most often, and how often; of equally frequent ones that with the first symbols. Of a symbol that follows itself every
-    /// second occurrence counts.
+    /// The pair that occurs most often, and how often; of equally frequent ones that with the first
+    /// symbols. Of a symbol that follows itself every second occurrence counts.
     fn most_frequent(&self) -> Option<(Halves, u32)> {
         let mut best = (MIN_COUNT as i32 - 1, (0, 0));
         let used = self.symbols.len();
@@ -184,7 +189,8 @@ mod tests {
 
     const LETTERS: [Halves; 4] = [(7, LEAF), (8, LEAF), (9, LEAF), (10, LEAF)];
 
-    /// After each replacement the counters are those of a fresh count, and the sequence expands to what it was.
+    /// After each replacement the counters are those of a fresh count, and the sequence expands to
+    /// what it was.
     #[test]
     fn counters_follow_replacements() {
         let before = sequence(3000);

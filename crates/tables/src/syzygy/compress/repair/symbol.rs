@@ -9,7 +9,8 @@ const MAX_DEPTH: u8 = 15;
 pub(super) const MIN_COUNT: u32 = 3;
 /// Bits of a symbol's entry in the file.
 pub(super) const SYMBOL_BITS: f64 = 24.0;
-/// Pairs that occur more often are replaced even if that alone saves nothing, since longer symbols are made of them.
+/// Pairs that occur more often are replaced even if that alone saves nothing, since longer symbols
+/// are made of them.
 const COMMON: f64 = 64.0;
 
 /// Both halves of a symbol; a value and [`LEAF`] if it is a single value.
@@ -59,8 +60,9 @@ impl Symbol {
     }
 }
 
-/// Whether a symbol for a pair that occurs `count` times saves more bits than its entry costs, and is within the limits of readers. `length` is
-/// that of the sequence, a part of one `scale` times as long.
+/// Whether a symbol for a pair that occurs `count` times saves more bits than its entry costs, and
+/// is within the limits of readers. `length` is that of the sequence, a part of one `scale` times
+/// as long.
 pub(super) fn pays(
     symbols: &[Symbol],
     (left, right): Halves,
@@ -72,7 +74,8 @@ pub(super) fn pays(
     if new.length > MAX_SYMBOL_LENGTH || new.depth > MAX_DEPTH {
         return false;
     }
-    // The entropy is the sum over all symbols of count * log2(all / count); only the terms that change are computed.
+    // The entropy is the sum over all symbols of count * log2(all / count); only the terms that
+    // change are computed.
     let part = |count: f64| {
         if count > 0.5 {
             count * count.log2()

@@ -1,12 +1,13 @@
 //! How large a block will be, by the number of sets of edges that lead to it.
 //!
-//! Edge sets that have the same matching are one state. Matchings are not equally likely, and of two blocks with w edge sets
-//! for n matchings each the one of more endpoints has fewer states: by the blocks of eight boards of 6x7 to 9x8 squares the odds
-//! that a matching occurs are (w / n · e^(0.58 - 0.73 p))^0.64 with p pairs of endpoints.
+//! Edge sets that have the same matching are one state. Matchings are not equally likely, and of
+//! two blocks with w edge sets for n matchings each the one of more endpoints has fewer states: by
+//! the blocks of eight boards of 6x7 to 9x8 squares the odds that a matching occurs are (w / n ·
+//! e^(0.58 - 0.73 p))^0.64 with p pairs of endpoints.
 //!
-//! On long boards the number of edge sets grows with every row, but those that differ only in rows far behind the frontier have
-//! the same matchings. Once a layer of s slots has 2^(s - 4) edge sets for each of its matchings, more of them fill it no further
-//! (measured on boards of 5x20 to 8x12).
+//! On long boards the number of edge sets grows with every row, but those that differ only in rows
+//! far behind the frontier have the same matchings. Once a layer of s slots has 2^(s - 4) edge sets
+//! for each of its matchings, more of them fill it no further (measured on boards of 5x20 to 8x12).
 
 use crate::frontier::choose::sizes::Counts;
 use crate::frontier::states::matching::{MAX_ENDPOINTS, matchings};
@@ -51,12 +52,14 @@ impl Size {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filling {
     counts: Counts,
-    /// For each number of pairs of endpoints, what the odds of a matching are for each set of edges, before the power is taken.
+    /// For each number of pairs of endpoints, what the odds of a matching are for each set of
+    /// edges, before the power is taken.
     odds: [f64; MAX_ENDPOINTS / 2 + 1],
 }
 
 impl Filling {
-    /// Of a layer of `slots` slots with these degree vectors, to which these numbers of edge sets lead.
+    /// Of a layer of `slots` slots with these degree vectors, to which these numbers of edge sets
+    /// lead.
     pub(crate) fn of(slots: usize, list: &[Degrees], weights: &[f64], counts: Counts) -> Self {
         let all: f64 = list.iter().map(|&d| bins(pairs(d))).sum();
         let each = weights.iter().sum::<f64>() / all;
@@ -70,7 +73,8 @@ impl Filling {
         }
     }
 
-    /// About the size of a block that `weight` sets of edges lead to, in the smallest of its three forms.
+    /// About the size of a block that `weight` sets of edges lead to, in the smallest of its three
+    /// forms.
     pub(crate) fn size(self, degrees: Degrees, weight: f64) -> Size {
         let pairs = pairs(degrees);
         let bins = bins(pairs);

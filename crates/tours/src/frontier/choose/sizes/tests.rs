@@ -41,8 +41,8 @@ fn measured(plan: &Plan, mut live: Live<Members>, run: &Run) -> Phases<Vec<Size>
     found
 }
 
-/// Estimates are not far from what layers take: 0.92 to 1.20 times the bytes at once and 0.89 to 1.29 times the states of the boards
-/// below.
+/// Estimates are not far from what layers take: 0.92 to 1.20 times the bytes at once and 0.89 to
+/// 1.29 times the states of the boards below.
 fn are_near(rows: u32, cols: u32, kind: Kind) {
     let run = Run::new(2, Ram::limited(16 << 30));
     let board = Board::knight(rows, cols).unwrap();

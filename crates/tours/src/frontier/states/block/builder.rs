@@ -18,7 +18,8 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// Whether the chunk has grown so large that offsets might not fit 32 bits with another block of `states` states.
+    /// Whether the chunk has grown so large that offsets might not fit 32 bits with another block
+    /// of `states` states.
     fn is_full(&self, states: usize) -> bool {
         // A dense block is never larger than a list of its states, but for some small ones.
         self.chunk.counts.len() + states * 20 + 16 * 16 > u32::MAX as usize
@@ -29,7 +30,8 @@ impl Builder {
         self.chunk.bytes() + (self.blocks.len() * size_of::<BlockRef>()) as u64
     }
 
-    /// Adds a block with the counts of all its ranks, and sets them to zero. `words` is overwritten.
+    /// Adds a block with the counts of all its ranks, and sets them to zero. `words` is
+    /// overwritten.
     pub(crate) fn take<C: Cell>(
         &mut self,
         counts: &mut [C],

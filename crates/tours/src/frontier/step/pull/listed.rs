@@ -1,7 +1,8 @@
-//! Blocks with few states beside their matchings: summed up as a list of ranks and counts instead of a vector.
+//! Blocks with few states beside their matchings: summed up as a list of ranks and counts instead
+//! of a vector.
 //!
-//! A vector over the matchings of 18 endpoints has 34,459,425 entries; on the 8x8 board the blocks that have them
-//! have at most 515 states.
+//! A vector over the matchings of 18 endpoints has 34,459,425 entries; on the 8x8 board the blocks
+//! that have them have at most 515 states.
 
 use crate::frontier::states::block::{Block, Cell};
 use crate::frontier::states::maps::{LOST, Maps};
@@ -11,20 +12,22 @@ use crate::frontier::step::Change;
 /// Vectors are planned for blocks of up to this many endpoints, whatever the frontier.
 const SMALL: usize = 14;
 
-/// Blocks with nearly all slots as endpoints have few states: 2,377 on average of those with 16 of 18 slots on the 8x8
-/// board, at most 168,434 of 2,027,025. So vectors are planned for this many endpoints less than there are slots.
+/// Blocks with nearly all slots as endpoints have few states: 2,377 on average of those with 16 of
+/// 18 slots on the 8x8 board, at most 168,434 of 2,027,025. So vectors are planned for this many
+/// endpoints less than there are slots.
 const FULL: usize = 4;
 
-/// A list is made where there are at least this many matchings for each state before the step: it is then also the
-/// smallest form of the block.
+/// A list is made where there are at least this many matchings for each state before the step: it
+/// is then also the smallest form of the block.
 const SHARE: u64 = 64;
 
 /// Blocks of fewer matchings always have a vector, which fits the first-level cache.
 const LEAST: usize = 10_395;
 
-/// Where no vector is planned, lists of up to this many states before the step are made, and longer ones where there are at least
-/// `SHARE_OF_LONG` matchings for each state: a vector over the matchings of 20 endpoints has 654,729,075 entries, and on the 9x9
-/// board some of their blocks have more states than this.
+/// Where no vector is planned, lists of up to this many states before the step are made, and longer
+/// ones where there are at least `SHARE_OF_LONG` matchings for each state: a vector over the
+/// matchings of 20 endpoints has 654,729,075 entries, and on the 9x9 board some of their blocks
+/// have more states than this.
 const SHORT: u64 = 1 << 20;
 
 const SHARE_OF_LONG: u64 = 8;
@@ -39,7 +42,8 @@ pub(crate) fn entries(endpoints: usize, slots: usize) -> u64 {
     matchings(endpoints.min(planned(slots))) as u64
 }
 
-/// Whether a block of this many endpoints is listed, to which this many states before the step may lead.
+/// Whether a block of this many endpoints is listed, to which this many states before the step may
+/// lead.
 pub(crate) fn is_listed(endpoints: usize, slots: usize, states: u64) -> bool {
     let matchings = matchings(endpoints) as u64;
     let is_small = match endpoints > planned(slots) {
@@ -49,7 +53,8 @@ pub(crate) fn is_listed(endpoints: usize, slots: usize, states: u64) -> bool {
     matchings >= LEAST as u64 && is_small
 }
 
-/// Calls `each` with the images of the states of a block under a change, and their counts; some more than once.
+/// Calls `each` with the images of the states of a block under a change, and their counts; some
+/// more than once.
 pub(crate) fn images<C: Cell>(
     block: Block<'_>,
     maps: &Maps,
@@ -117,7 +122,8 @@ mod tests {
         layer
     }
 
-    /// Every form of a block through every kind of change: the list is the vector without its zeros.
+    /// Every form of a block through every kind of change: the list is the vector without its
+    /// zeros.
     #[test]
     fn lists_are_vectors_without_zeros() {
         let maps = Maps::new(1 << 20);
@@ -167,7 +173,8 @@ mod tests {
         }
     }
 
-    /// Where no vector is planned, a list takes less memory than the vectors, whatever the width of its sums.
+    /// Where no vector is planned, a list takes less memory than the vectors, whatever the width of
+    /// its sums.
     #[test]
     fn lists_of_many_states_are_smaller_than_vectors() {
         let lists = [10_000_000, 80_000_000].map(|states| is_listed(20, 20, states));

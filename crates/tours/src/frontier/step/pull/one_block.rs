@@ -69,8 +69,8 @@ const NARROWED: usize = 945;
 /// The memory of longer lists is asked for.
 const SHORT: u64 = 1 << 15;
 
-/// The most states of one block that contribute to one sum: two contractions give as many of them the same matching,
-/// and folding doubles that.
+/// The most states of one block that contribute to one sum: two contractions give as many of them
+/// the same matching, and folding doubles that.
 const CONTRIBUTIONS: u64 = 2 * (MAX_ENDPOINTS * MAX_ENDPOINTS) as u64;
 
 /// The computation of blocks by one thread.

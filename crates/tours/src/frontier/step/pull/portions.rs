@@ -16,7 +16,8 @@ const PORTION: u64 = 500_000;
 const BLOCK_WORK: u64 = 500;
 const MATCHING_WORK: u64 = 1;
 
-/// The jobs of a step: first the largest blocks one by one, then the others in portions of about the same work.
+/// The jobs of a step: first the largest blocks one by one, then the others in portions of about
+/// the same work.
 pub(crate) struct Portions<'a> {
     /// The positions of the largest blocks.
     pub(crate) large: std::slice::Iter<'a, u32>,
@@ -28,12 +29,13 @@ pub(crate) struct Portions<'a> {
 pub(crate) enum Portion<'a> {
     /// The block at this position.
     Large(u32),
-    /// Degree vectors, of which the large ones are left out, and where the references of their blocks go.
+    /// Degree vectors, of which the large ones are left out, and where the references of their
+    /// blocks go.
     Others(&'a [Degrees], &'a mut [BlockRef]),
 }
 
-/// Blocks of at least this many endpoints are large: they come first, so that no thread has one at the end while the
-/// others have nothing left to do.
+/// Blocks of at least this many endpoints are large: they come first, so that no thread has one at
+/// the end while the others have nothing left to do.
 pub(crate) const LARGE: usize = 16;
 
 impl<'a> Iterator for Portions<'a> {
@@ -71,7 +73,8 @@ impl<'a> Iterator for Portions<'a> {
     }
 }
 
-/// What the accumulators of all threads take, and the positions of the large blocks, the largest first.
+/// What the accumulators of all threads take, and the positions of the large blocks, the largest
+/// first.
 pub(crate) fn survey<C: Cell>(
     run: &Run,
     step: &Step,

@@ -1,8 +1,9 @@
-//! Memory that one step after another uses: with memory of its own each step would have the system clear its pages anew, which
-//! took a sixth of the time of a count of 8x9 open.
+//! Memory that one step after another uses: with memory of its own each step would have the system
+//! clear its pages anew, which took a sixth of the time of a count of 8x9 open.
 //!
-//! The chunks of a layer that is no longer needed are kept for the next ones. They are in no budget, but the next layer takes them
-//! before it takes new memory, so that both together take about as much as the layers took before.
+//! The chunks of a layer that is no longer needed are kept for the next ones. They are in no
+//! budget, but the next layer takes them before it takes new memory, so that both together take
+//! about as much as the layers took before.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,7 +34,8 @@ const LEAST: u64 = 1 << 20;
 impl Spare {
     /// None yet.
     pub(crate) fn new(run: &Run) -> Self {
-        // Vectors of at least `LEAST` bytes are mapped one by one then: they grow and shrink without being copied, and leave no gaps.
+        // Vectors of at least `LEAST` bytes are mapped one by one then: they grow and shrink
+        // without being copied, and leave no gaps.
         system::return_large_buffers();
         Self {
             // Each thread fills a chunk, so with little memory they are smaller.
@@ -98,7 +100,8 @@ impl Spare {
         }
     }
 
-    /// References of this many blocks that are still to come, in the memory that was kept last unless it is far too large.
+    /// References of this many blocks that are still to come, in the memory that was kept last
+    /// unless it is far too large.
     pub(crate) fn take_blocks(&self, len: usize) -> Vec<BlockRef> {
         let mut blocks = self.with(|kept| std::mem::take(&mut kept.blocks));
         if is_far_larger(blocks.capacity() as u64, len as u64) {
@@ -113,7 +116,8 @@ impl Spare {
     }
 }
 
-/// Whether memory that is kept is an eighth larger than what is needed, and is given back: all of it is taken from the budget.
+/// Whether memory that is kept is an eighth larger than what is needed, and is given back: all of
+/// it is taken from the budget.
 fn is_far_larger(kept: u64, needed: u64) -> bool {
     kept > needed + needed / 8
 }

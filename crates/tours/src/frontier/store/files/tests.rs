@@ -100,7 +100,8 @@ fn compressed_layers_are_smaller_and_give_the_same_count() {
         (found.undirected, found.work),
         (wanted.undirected, wanted.work)
     );
-    // On a machine with much other work a count may be complete before it is stopped: then it is begun again.
+    // On a machine with much other work a count may be complete before it is stopped: then it is
+    // begun again.
     let bytes = [None, limit].map(|limit| {
         loop {
             begin(&question, folder.path(), limit, 22);
@@ -164,8 +165,8 @@ fn a_count_that_was_stopped_is_resumed_with_and_without_its_layers() {
     }
 }
 
-/// A layer whose bytes were changed before the checksums were made is made anew unless only ranks are others: the count ends without a panic, and most
-/// often with the same number.
+/// A layer whose bytes were changed before the checksums were made is made anew unless only ranks
+/// are others: the count ends without a panic, and most often with the same number.
 #[test]
 fn layers_with_right_checksums_are_checked_for_sense() {
     let question = Question::new(Board::knight(7, 6).unwrap(), Kind::Closed);

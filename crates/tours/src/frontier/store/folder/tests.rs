@@ -108,7 +108,8 @@ fn layers_read_back_and_damaged_ones_are_removed() {
     assert!(resume(&storage, &degrees).unwrap().is_some());
 }
 
-/// Bytes that were changed before the checksums were made are refused, or leave as many states with the same sum: only ranks may be others.
+/// Bytes that were changed before the checksums were made are refused, or leave as many states with
+/// the same sum: only ranks may be others.
 #[test]
 fn layers_with_right_checksums_are_checked_for_sense() {
     let storage = files::Memory::default();
@@ -147,7 +148,8 @@ fn layers_with_right_checksums_are_checked_for_sense() {
     assert!(refused > 250, "{refused}");
 }
 
-/// Whatever instant the machine dies at, the folder that is left is usable: with the old layer or the new one.
+/// Whatever instant the machine dies at, the folder that is left is usable: with the old layer or
+/// the new one.
 #[test]
 fn every_crash_leaves_a_usable_folder() {
     let (layer, degrees) = layer();
