@@ -148,6 +148,11 @@ impl Table {
         &self.ending
     }
 
+    /// The number of positions that are stored, of both sides to move.
+    pub fn positions(&self) -> u64 {
+        2 * self.index.len() as u64
+    }
+
     /// The value of a position with the royals and the men of the ending on these squares; none if
     /// it is not legal.
     pub fn value(&self, side: Side, royals: [usize; 2], men: &[usize]) -> Option<Value> {
