@@ -113,18 +113,14 @@ fn the_pages_are_true() {
 /// for what asks for it.
 const SMALLER: &[(&str, &str)] = &[
     ("--tc 2+0.02", "--nodes 100"),
-    ("--tc 1+0.01", "--nodes 100"),
     ("--number 200", "--number 2"),
     ("--number 400", "--number 2"),
-    ("--number 600", "--number 2"),
     (
         "--positions 20000000 --nodes 500",
         "--positions 3000 --nodes 20",
     ),
     ("--nodes 2000", "--nodes 50"),
     ("tours count 7x8", "tours count 5x6"),
-    ("--number 500", "--number 2"),
-    ("--number 168", "--number 2"),
     ("--boards 6..16", "--boards 3..4"),
     ("--boards 6..12", "--boards 3"),
     ("cmd=stockfish", "cmd=./my-engine"),
@@ -176,16 +172,8 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs an engine that is built with the feature `constants`",
     ),
     (
-        "cmd=old/everymove-uci",
-        "plays against an earlier version of the program",
-    ),
-    (
         "/usr/games/",
         "plays against engines of Debian's packages, which need not be installed",
-    ),
-    (
-        "cmd=stash-bot",
-        "plays against an engine that is built from its source, which need not be there",
     ),
 ];
 
