@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use everymove_kernel::parallel;
-use everymove_kernel::run::{OverBudget, Run, Stopped};
+use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 use num_bigint::BigUint;
 use thiserror::Error;
 
@@ -91,7 +91,16 @@ pub struct Columns {
     states: usize,
     /// Of each state before the last square of a column, the tours that this square completes.
     last: Vec<u32>,
+    held: Option<Reservation>,
 }
+
+const WHAT: &str = "the transfer of a column";
+
+/// Bytes of a state while states are found: its number, and its list of those after it.
+const BYTES_A_STATE: usize = 110;
+
+/// Bytes of a state after another: in the list of that one, in a pair, and in the transfer.
+const BYTES_A_LINK: usize = 24;
 
 /// The squares of a state, the earliest first.
 #[derive(Clone, Copy, Debug)]
@@ -309,7 +318,7 @@ impl Columns {
         if squares > MOST_SQUARES {
             return Err(ColumnsError::Wide { rows, squares });
         }
-        let mut held = run.ram.reserve("the states of a column", 0)?;
+        let mut held = run.ram.reserve(WHAT, 0)?;
         let start = State {
             labels: [FULL; MOST_SQUARES],
             len: plans[0].before,
@@ -320,7 +329,7 @@ impl Columns {
         states[0].push(start.bits());
         // From each state in the order of its number, the states after it.
         let mut targets: Vec<Vec<Vec<u32>>> = vec![Vec::new(); rows];
-        let mut last = Vec::new();
+        let (mut last, mut links) = (Vec::new(), 0);
         loop {
             let mut is_done = true;
             for row in 0..rows {
@@ -342,20 +351,25 @@ impl Columns {
                             list.push(number);
                         }
                     });
+                    links += list.len();
                     targets[row].push(list);
                     if row + 1 == rows {
                         last.push(tours);
                     }
                 }
                 run.stop.check()?;
-                let bytes = states.iter().map(|list| 96 * list.len() as u64).sum();
-                held.resize("the states of a column", bytes)?;
+                let count: usize = states.iter().map(Vec::len).sum();
+                held.resize(WHAT, (BYTES_A_STATE * count + BYTES_A_LINK * links) as u64)?;
             }
             if is_done {
                 break;
             }
         }
-        Ok(Self::without_dead_ends(&targets, &last))
+        let mut columns = Self::without_dead_ends(&targets, &last);
+        let ends: usize = columns.steps.iter().map(|step| step.ends.len()).sum();
+        held.resize(WHAT, 4 * (2 * ends + columns.transitions()) as u64)?;
+        columns.held = Some(held);
+        Ok(columns)
     }
 
     /// The transfer among the states from which tours may come.
@@ -423,6 +437,7 @@ impl Columns {
             steps: (0..rows).map(step).collect(),
             states: alive[0].len(),
             last: alive[rows - 1].iter().map(|&state| last[state]).collect(),
+            held: None,
         }
     }
 
