@@ -733,7 +733,7 @@ impl Recurrence {
             for (i, &a) in rest.iter().enumerate() {
                 for (sum, &b) in product[i..].iter_mut().zip(&rest) {
                     // Products are below 2^62: one may be added to a sum below 2^63.
-                    *sum = *sum + a * b;
+                    *sum += a * b;
                     *sum = (*sum).min(sum.wrapping_sub(p << 31));
                 }
             }
@@ -761,7 +761,7 @@ impl Recurrence {
             let at = polynomial.len() - order;
             if top != 0 {
                 for (sum, &c) in polynomial[at..].iter_mut().zip(reversed) {
-                    *sum = *sum + top * c;
+                    *sum += top * c;
                     *sum = (*sum).min(sum.wrapping_sub(p << 31));
                 }
             }
