@@ -43,7 +43,7 @@ const FULL: u8 = 15;
 pub enum ColumnsError {
     /// The states have too many squares.
     #[error(
-        "boards of {rows} rows have states of {squares} squares: expected at most {MOST_SQUARES}"
+        "boards of {rows} rows have states of {squares} squares or more: expected at most {MOST_SQUARES}"
     )]
     Wide {
         /// The rows.
@@ -313,11 +313,11 @@ impl Columns {
         kind: Kind,
         run: &Run,
     ) -> Result<Self, ColumnsError> {
-        let plans = plans(rows, moves);
-        let squares = plans.iter().map(|plan| plan.before + 1).max().unwrap_or(0);
+        let squares = Self::squares(rows, moves);
         if squares > MOST_SQUARES {
             return Err(ColumnsError::Wide { rows, squares });
         }
+        let plans = plans(rows, moves);
         let mut held = run.ram.reserve(WHAT, 0)?;
         let start = State {
             labels: [FULL; MOST_SQUARES],
@@ -441,8 +441,13 @@ impl Columns {
         }
     }
 
-    /// The number of squares of a state of boards of some rows, at most.
+    /// The least number of squares that states of boards of some rows must hold.
     pub(crate) fn squares(rows: usize, moves: &[(i32, i32)]) -> usize {
+        let depth = moves.iter().map(|step| step.1.unsigned_abs()).max();
+        let whole = rows.saturating_mul(depth.unwrap_or(0) as usize);
+        if rows.max(whole) > 4 * MOST_SQUARES {
+            return rows.max(whole);
+        }
         let plans = plans(rows, moves);
         plans.iter().map(|plan| plan.before + 1).max().unwrap_or(0)
     }
@@ -853,6 +858,15 @@ mod tests {
         assert_eq!(columns.count(10, &run).unwrap(), 16u32.into());
         assert_eq!(columns.count(9, &run).unwrap(), BigUint::ZERO);
         assert!(columns.count(1_000_000, &run).is_err());
+        // Nothing is laid out for boards of many rows.
+        let wide = Columns::new(60_000, &KNIGHT, Kind::Open, &run);
+        assert!(matches!(
+            wide,
+            Err(ColumnsError::Wide {
+                squares: 60_000,
+                ..
+            })
+        ));
         compared(3, Kind::Open, "3xn-open", 200);
         compared(4, Kind::Open, "4xn-open", 200);
         compared(5, Kind::Closed, "5xn-closed", 20);

@@ -275,7 +275,8 @@ const FEW_SQUARES: usize = 12;
 fn lying(board: &Board) -> (usize, u64, Vec<(i32, i32)>) {
     let (rows, columns) = (board.grid().rows(), board.grid().cols());
     let leaps = board.leaper().leaps().into_iter();
-    let leaps = leaps.map(|(up, right)| (up as i32, right as i32)).collect();
+    let short = |leg: i64| leg.clamp(-i64::from(i32::MAX), i32::MAX.into()) as i32;
+    let leaps = leaps.map(|(up, right)| (short(up), short(right))).collect();
     (rows.min(columns), rows.max(columns) as u64, leaps)
 }
 
