@@ -141,21 +141,6 @@ fn linked(text: &str, place: &str) -> String {
 /// Where files are that are no part of the book.
 const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_out_of_the_book_are_addresses() {
-        let page = "[a](b.md) [c](../README.md#d) [e](../../crates/f.rs)";
-        let of_docs =
-            format!("[a](b.md) [c]({REPOSITORY}README.md#d) [e]({REPOSITORY}crates/f.rs)");
-        assert_eq!(linked(page, "docs/"), of_docs);
-        let of_guide = format!("[a](b.md) [c](../README.md#d) [e]({REPOSITORY}crates/f.rs)");
-        assert_eq!(linked(page, "docs/guide/"), of_guide);
-    }
-}
-
 /// Runs a program that must succeed.
 fn checked(command: &mut Command) -> Result<()> {
     let status = command
@@ -187,4 +172,19 @@ fn optimised(built: &Path, scratch: &Path) -> Result<PathBuf> {
         }
     }
     Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_out_of_the_book_are_addresses() {
+        let page = "[a](b.md) [c](../README.md#d) [e](../../crates/f.rs)";
+        let of_docs =
+            format!("[a](b.md) [c]({REPOSITORY}README.md#d) [e]({REPOSITORY}crates/f.rs)");
+        assert_eq!(linked(page, "docs/"), of_docs);
+        let of_guide = format!("[a](b.md) [c](../README.md#d) [e]({REPOSITORY}crates/f.rs)");
+        assert_eq!(linked(page, "docs/guide/"), of_guide);
+    }
 }
