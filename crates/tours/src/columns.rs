@@ -858,15 +858,12 @@ mod tests {
         assert_eq!(columns.count(10, &run).unwrap(), 16u32.into());
         assert_eq!(columns.count(9, &run).unwrap(), BigUint::ZERO);
         assert!(columns.count(1_000_000, &run).is_err());
-        // Nothing is laid out for boards of many rows.
-        let wide = Columns::new(60_000, &KNIGHT, Kind::Open, &run);
-        assert!(matches!(
-            wide,
-            Err(ColumnsError::Wide {
-                squares: 60_000,
-                ..
-            })
-        ));
+        // Nothing is laid out for boards of many rows and far leaps.
+        let far = [(0, i32::MAX), (0, -i32::MAX)];
+        for (rows, leaps) in [(60_000, &KNIGHT[..]), (1, &far)] {
+            let wide = Columns::new(rows, leaps, Kind::Open, &run);
+            assert!(matches!(wide, Err(ColumnsError::Wide { .. })));
+        }
         compared(3, Kind::Open, "3xn-open", 200);
         compared(4, Kind::Open, "4xn-open", 200);
         compared(5, Kind::Closed, "5xn-closed", 20);
