@@ -27,8 +27,8 @@ pub enum Completion {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DeadEnd {
-    /// The path has visited everything, but its ends are not a move apart.
-    #[error("the last square is not a move away from the first")]
+    /// The path has visited everything, but its ends are not a move apart, or one is all that joins them.
+    #[error("no move that the path has not made leads from the last square to the first")]
     NotClosed,
     /// No move leads on.
     #[error("no move leads on from {0}")]
@@ -103,7 +103,7 @@ pub fn complete(
     };
     let free = board.playable() - path.len();
     if free == 0 {
-        let closes = kind == Kind::Open || board.is_move(last, first);
+        let closes = kind == Kind::Open || (path.len() > 2 && board.is_move(last, first));
         let completion = match closes {
             true => Completion::Possible(finish(path)),
             false => Completion::Impossible(DeadEnd::NotClosed),
@@ -241,9 +241,20 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
+    use crate::board::Leaper;
     use crate::check::verify;
     use crate::question::Direction;
     use crate::search::{Method, visit};
+
+    /// There and back by one move is no closed tour.
+    #[test]
+    fn two_squares_have_no_closed_tour() {
+        let board = Board::new("1x2".parse().unwrap(), Leaper::WAZIR);
+        for (kind, is_possible) in [(Kind::Open, true), (Kind::Closed, false)] {
+            let (found, _) = complete(&board, kind, &[0, 1], 100, &Run::serial()).unwrap();
+            assert_eq!(matches!(found, Completion::Possible(_)), is_possible);
+        }
+    }
 
     /// Every path of up to four squares from every start, against the list of all tours.
     #[test]
