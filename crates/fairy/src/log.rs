@@ -19,6 +19,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::ending::Side;
 use crate::moves::Bits;
+use crate::table::PLIES;
 
 const MAGIC: [u8; 8] = *b"EMFAIRYL";
 const VERSION: u32 = 1;
@@ -108,6 +109,7 @@ impl Log {
         storage: &dyn Storage,
         name: &str,
         identity: &str,
+        jobs: usize,
     ) -> Result<Self, FileError> {
         let file = storage.open_at(name, Access::Update)?;
         let mut log = Self {
@@ -130,6 +132,9 @@ impl Log {
         if is_known {
             let (mut at, mut payload, mut whole) = (content.end, Vec::new(), 0);
             while let Some(record) = next(&*file, at, size, &mut payload) {
+                if record.job as usize >= jobs || record.ply > PLIES {
+                    break;
+                }
                 at += HEAD as u64 + u64::from(record.length);
                 content.records.push(record);
                 if record.kind == Kind::End {
@@ -427,7 +432,8 @@ mod tests {
             .collect();
         let storage = everymove_kernel::files::Memory::default();
         let solve = |identity: &str| {
-            let log = Log::open(&storage, "log", identity).unwrap();
+            let jobs = crate::index::Index::new(&ending).jobs();
+            let log = Log::open(&storage, "log", identity, jobs).unwrap();
             let plies = log.records(|record| record.kind == Kind::End).len();
             let solved = crate::solve::solve(&ending, &smaller, log, &run).unwrap();
             let jobs = 0..solved.index().jobs();

@@ -182,7 +182,7 @@ fn build_one(
     }
     let alone = Disk::exclusive(folder)?;
     let log_name = format!("{name}.log");
-    let log = Log::open(&alone, &log_name, &ending.identity())?;
+    let log = Log::open(&alone, &log_name, &ending.identity(), index.jobs())?;
     let solved = solve::solve(ending, smaller, log, run)?;
     write(&*solved, disk, &name, run)?;
     drop(solved);

@@ -76,7 +76,7 @@ pub(crate) trait Blocks: Sync {
     }
 }
 
-/// Bytes of the number of a code, of so many that occur.
+/// Bytes of the number of a code where `known` codes occur.
 pub(crate) fn width(known: usize) -> usize {
     if known > 256 { 2 } else { 1 }
 }

@@ -37,13 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn recurrences(rows: usize, kind: Kind) -> Result<[Recurrence; 2], Box<dyn std::error::Error>> {
-    let leaps = Leaper::KNIGHT.leaps();
-    let leaps: Vec<_> = leaps
-        .iter()
-        .map(|&(up, right)| (up as i32, right as i32))
-        .collect();
     let begin = Instant::now();
-    let columns = Columns::new(rows, &leaps, kind, &Run::serial())?;
+    let columns = Columns::new(rows, &Leaper::KNIGHT, kind, &Run::serial())?;
     let (states, ways) = (columns.states(), columns.transitions());
     let seconds = begin.elapsed().as_secs_f64();
     println!("{kind}: {states} states before a column, {ways} ways in a column, {seconds:.2} s");

@@ -16,8 +16,8 @@ use everymove_kernel::run::{OverBudget, Reservation, Run, Stopped};
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use crate::board::Kind;
-use crate::frontier::residues::{Combined, is_prime, primes_below};
+use crate::board::{Kind, Leaper};
+use crate::frontier::residues::{Combined, is_prime, power, primes_below};
 
 /// Squares of a state, four bits each.
 const MOST_SQUARES: usize = 16;
@@ -200,8 +200,12 @@ struct Plan {
 }
 
 /// The plans of the squares of a column.
-fn plans(rows: usize, moves: &[(i32, i32)]) -> Vec<Plan> {
+fn plans(rows: usize, leaper: &Leaper) -> Vec<Plan> {
     let rows = rows as i32;
+    // Rows up and columns to the right, each with its reverse.
+    let moves: Vec<(i32, i32)> = (leaper.leaps().iter())
+        .map(|&(up, right)| (up as i32, right as i32))
+        .collect();
     let is_later = |&(up, right): &(i32, i32)| right > 0 || (right == 0 && up > 0);
     // A square's number in the order in which squares are taken, and that of the last square with a
     // move to it.
@@ -302,22 +306,16 @@ fn is_tour(state: &State, closed: Option<u8>, kind: Kind) -> bool {
 }
 
 impl Columns {
-    /// The transfer of boards of some rows for a piece with these moves: rows up and columns to the
-    /// right, each with its reverse.
+    /// The transfer of boards of some rows for a piece.
     ///
     /// # Errors
     /// [`ColumnsError`].
-    pub fn new(
-        rows: usize,
-        moves: &[(i32, i32)],
-        kind: Kind,
-        run: &Run,
-    ) -> Result<Self, ColumnsError> {
-        let squares = Self::squares(rows, moves);
+    pub fn new(rows: usize, leaper: &Leaper, kind: Kind, run: &Run) -> Result<Self, ColumnsError> {
+        let squares = Self::squares(rows, leaper);
         if squares > MOST_SQUARES {
             return Err(ColumnsError::Wide { rows, squares });
         }
-        let plans = plans(rows, moves);
+        let plans = plans(rows, leaper);
         let mut held = run.ram.reserve(WHAT, 0)?;
         let start = State {
             labels: [FULL; MOST_SQUARES],
@@ -442,13 +440,12 @@ impl Columns {
     }
 
     /// The least number of squares that states of boards of some rows must hold.
-    pub(crate) fn squares(rows: usize, moves: &[(i32, i32)]) -> usize {
-        let depth = moves.iter().map(|step| step.1.unsigned_abs()).max();
-        let whole = rows.saturating_mul(depth.unwrap_or(0) as usize);
+    pub(crate) fn squares(rows: usize, leaper: &Leaper) -> usize {
+        let whole = rows.saturating_mul(leaper.long() as usize);
         if rows.max(whole) > 4 * MOST_SQUARES {
             return rows.max(whole);
         }
-        let plans = plans(rows, moves);
+        let plans = plans(rows, leaper);
         plans.iter().map(|plan| plan.before + 1).max().unwrap_or(0)
     }
 
@@ -642,18 +639,6 @@ impl<const N: usize> Iterator for Terms<'_, N> {
     }
 }
 
-fn power(mut base: u64, mut exponent: u32, prime: u64) -> u64 {
-    let mut result = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = result * base % prime;
-        }
-        base = base * base % prime;
-        exponent >>= 1;
-    }
-    result
-}
-
 /// The shortest linear recurrence of a sequence modulo a prime (Berlekamp and Massey; Massey,
 /// "Shift-register synthesis and BCH decoding", 1969). It is that of the whole sequence if there
 /// are at least twice as many terms as its order.
@@ -695,7 +680,7 @@ impl Recurrence {
             self.behind += 1;
             return;
         }
-        let factor = error * power(self.error_before, self.prime - 2, p) % p;
+        let factor = error * power(self.error_before, p - 2, p) % p;
         let count = self.terms.len();
         let old = (2 * self.order < count).then(|| self.now.clone());
         let length = self.before.len() + self.behind;
@@ -789,16 +774,6 @@ fn dot(a: impl Iterator<Item = u64>, b: impl Iterator<Item = u64>, prime: u64) -
 mod tests {
     use super::*;
 
-    const KNIGHT: [(i32, i32); 8] = [
-        (1, 2),
-        (2, 1),
-        (2, -1),
-        (1, -2),
-        (-1, -2),
-        (-2, -1),
-        (-2, 1),
-        (-1, 2),
-    ];
     const PRIME: u32 = 2_147_483_647;
 
     fn list(name: &str) -> Vec<num_bigint::BigUint> {
@@ -811,7 +786,7 @@ mod tests {
     }
 
     fn compared(rows: usize, kind: Kind, name: &str, most: usize) -> Columns {
-        let columns = Columns::new(rows, &KNIGHT, kind, &Run::serial()).unwrap();
+        let columns = Columns::new(rows, &Leaper::KNIGHT, kind, &Run::serial()).unwrap();
         let primes = [PRIME, 2_147_483_629];
         let known = list(name);
         for (i, (known, found)) in known
@@ -859,9 +834,9 @@ mod tests {
         assert_eq!(columns.count(9, &run).unwrap(), BigUint::ZERO);
         assert!(columns.count(1_000_000, &run).is_err());
         // Nothing is laid out for boards of many rows and far leaps.
-        let far = [(0, i32::MAX), (0, -i32::MAX)];
-        for (rows, leaps) in [(60_000, &KNIGHT[..]), (1, &far)] {
-            let wide = Columns::new(rows, leaps, Kind::Open, &run);
+        let far = Leaper::new(0, u32::MAX).unwrap();
+        for (rows, leaper) in [(60_000, &Leaper::KNIGHT), (1, &far)] {
+            let wide = Columns::new(rows, leaper, Kind::Open, &run);
             assert!(matches!(wide, Err(ColumnsError::Wide { .. })));
         }
         compared(3, Kind::Open, "3xn-open", 200);

@@ -271,13 +271,10 @@ const LONG: usize = 100;
 /// Squares of a state by columns up to which that is done unasked: five rows of a knight.
 const FEW_SQUARES: usize = 12;
 
-/// The rows and the columns of a board that lies on its longer side, and the leaps of its piece.
-fn lying(board: &Board) -> (usize, u64, Vec<(i32, i32)>) {
+/// The rows and the columns of a board that lies on its longer side.
+fn lying(board: &Board) -> (usize, u64) {
     let (rows, columns) = (board.grid().rows(), board.grid().cols());
-    let leaps = board.leaper().leaps().into_iter();
-    let short = |leg: i64| leg.clamp(-i64::from(i32::MAX), i32::MAX.into()) as i32;
-    let leaps = leaps.map(|(up, right)| (short(up), short(right))).collect();
-    (rows.min(columns), rows.max(columns) as u64, leaps)
+    (rows.min(columns), rows.max(columns) as u64)
 }
 
 enum Choice {
@@ -307,10 +304,10 @@ fn choose(question: &Question, options: &CountOptions, run: &Run) -> Result<Choi
     }
     let both = question.start.is_some() && question.end.is_some();
     let board = &question.board;
-    let (rows, columns, leaps) = lying(board);
+    let (rows, columns) = lying(board);
     if columns as usize >= LONG
         && takes_columns(question, options)
-        && Columns::squares(rows, &leaps) <= FEW_SQUARES
+        && Columns::squares(rows, board.leaper()) <= FEW_SQUARES
     {
         return Ok(Choice::Columns);
     }
@@ -392,8 +389,8 @@ fn by_search(
 }
 
 fn by_columns(question: &Question, options: &CountOptions, run: &Run) -> Result<Count, CountError> {
-    let (rows, columns, leaps) = lying(&question.board);
-    let transfer = Columns::new(rows, &leaps, question.kind, run)?;
+    let (rows, columns) = lying(&question.board);
+    let transfer = Columns::new(rows, question.board.leaper(), question.kind, run)?;
     let (undirected, reason) = match options.modulus {
         None => {
             let reason = "one transfer for all columns, modulo primes".to_owned();

@@ -53,7 +53,7 @@ fn product(a: u64, b: u64, modulus: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(modulus)) as u64
 }
 
-fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
+pub(crate) fn power(mut base: u64, mut exponent: u64, modulus: u64) -> u64 {
     let mut result = 1;
     base %= modulus;
     while exponent > 0 {
