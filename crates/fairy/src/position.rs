@@ -67,11 +67,12 @@ impl Placement {
             let side = usize::from(c.is_ascii_lowercase());
             (side, c.to_ascii_uppercase(), board.square(rank, file))
         });
-        Ok(Self {
-            board,
-            side,
-            men: men.collect(),
-        })
+        let men: Vec<_> = men.collect();
+        let has_king = |side| men.iter().any(|man| (man.0, man.1) == (side, 'K'));
+        if !has_king(0) || !has_king(1) {
+            return Err(wrong("expected a K of White and a k of Black"));
+        }
+        Ok(Self { board, side, men })
     }
 
     /// The letters as the name of a material: `KAvKN`.

@@ -117,6 +117,8 @@ fn positions_have_values_moves_and_lines() {
         ("6/6", "side to move"),
         ("6/5 w", "equally long"),
         ("6/k4! w", "letters"),
+        ("8/8 w", "a K of White"),
+        ("k7/8 b", "a K of White"),
         ("/ w", "no squares"),
     ] {
         let error = Placement::read(text).unwrap_err().to_string();

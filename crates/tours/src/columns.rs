@@ -548,7 +548,7 @@ impl Columns {
         vector[0] = 1.0;
         let (mut next, mut exponent) = (Vec::new(), 0.0);
         let mut bits = 0.0;
-        for _ in 0..columns {
+        for column in 1..=columns {
             run.stop.check()?;
             for (row, step) in self.steps.iter().enumerate() {
                 if row + 1 == self.steps.len() {
@@ -566,6 +566,10 @@ impl Columns {
             let most = vector.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
             vector.iter_mut().for_each(|ways| *ways /= most);
             exponent += most.log2();
+            // Far beyond what is counted: the rest is extrapolated.
+            if exponent > 2.0 * MOST_DIGITS as f64 * std::f64::consts::LOG2_10 {
+                return Ok(exponent / column as f64 * columns as f64);
+            }
         }
         Ok(bits.max(0.0) + 0.01)
     }

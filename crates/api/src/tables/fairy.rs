@@ -272,6 +272,7 @@ impl FairyAnswer {
         let mut full = match self.made.len() {
             0 => format!("{file} was there already\n"),
             1 => format!("made {file}\n"),
+            2 => format!("made {file} and a table it needs\n"),
             n => format!("made {file} and {} tables it needs\n", n - 1),
         };
         if let (Some(white), Some(black)) = (&self.white_to_move, &self.black_to_move) {

@@ -375,6 +375,9 @@ impl OnTerminal for CountRequest {
         if error.wrong_field() == Some("work") {
             return error.advising("give --work DIR or --checkpoint DIR");
         }
+        if self.modulus.is_some() || self.method == Some(MethodChoice::Columns) {
+            return error;
+        }
         error.advising_if_stopped(match (&self.checkpoint, &self.work) {
             (Some(_), _) => "the same command resumes from the checkpoint",
             (None, Some(_)) => "the same command resumes from the layers that are in files",
