@@ -566,9 +566,11 @@ impl Columns {
             let most = vector.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
             vector.iter_mut().for_each(|ways| *ways /= most);
             exponent += most.log2();
-            // Far beyond what is counted: the rest is extrapolated.
-            if exponent > 2.0 * MOST_DIGITS as f64 * std::f64::consts::LOG2_10 {
-                return Ok(exponent / column as f64 * columns as f64);
+            // Counts grow by a factor a column: far beyond what is counted, the rest is extrapolated.
+            let all = exponent / column as f64 * columns as f64;
+            let limit = 2.0 * MOST_DIGITS as f64 * std::f64::consts::LOG2_10;
+            if column >= 1000 && all > limit {
+                return Ok(all);
             }
         }
         Ok(bits.max(0.0) + 0.01)
