@@ -72,6 +72,9 @@ pub struct TrainAnswer {
     losses: Vec<EpochLosses>,
     /// On the positions held out, by the network with rounded weights.
     loss: f64,
+    /// The same by the number of pieces: 1 to 4, 5 to 8, and so on to 32; null where no position is
+    /// held out.
+    loss_by_pieces: Vec<Option<f64>>,
     /// What it cost.
     #[serde(skip)]
     work: Work,
@@ -183,6 +186,7 @@ impl TrainPlan {
             constant_loss: trained.constant_loss,
             losses: losses.collect(),
             loss: trained.quantised_loss,
+            loss_by_pieces: trained.quantised_losses,
             work: trained.work,
         };
         Ok((answer, trained.network))
@@ -205,6 +209,13 @@ impl OnTerminal for TrainRequest {
         for (epoch, losses) in answer.losses.iter().enumerate() {
             let (training, validation) = (losses.training, losses.validation);
             full += &format!("{:5}  {training:.6}  {validation:.6}\n", epoch + 1);
+        }
+        full += "pieces  held out, rounded weights\n";
+        for (output, loss) in answer.loss_by_pieces.iter().enumerate() {
+            if let Some(loss) = loss {
+                let (least, most) = (4 * output + 1, 4 * output + 4);
+                full += &format!("{least:2}-{most:<4} {loss:.6}\n");
+            }
         }
         full += &format!(
             "{} positions of {} games; {} held out: mean squared error {:.6} with rounded weights, {:.6} of their mean\nnetwork of {} hidden units in {}\n",

@@ -49,6 +49,11 @@ impl Sample {
         })
     }
 
+    /// Number of its pieces.
+    pub fn men(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
     /// Its pieces by ascending square.
     pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
         let squares = Bitboard(self.occupied).into_iter();
@@ -87,6 +92,7 @@ mod tests {
         let pieces: Vec<_> = position.board().clone().into_iter().collect();
         assert_eq!(sample.pieces().collect::<Vec<_>>(), pieces);
         assert_eq!((sample.score, sample.result), (-120, 0));
+        assert_eq!(sample.men(), pieces.len());
         assert!(sample.black_to_move && size_of::<Sample>() == 32);
         let capture = position.parse_uci("b4c3").unwrap();
         assert_eq!(Sample::of(&position, capture, 120, GameResult::Draw), None);

@@ -12,6 +12,7 @@ use super::model::{Model, Target, length, sigmoid};
 use super::source::Source;
 use super::{Losses, Plan, Trained};
 use crate::error::TrainError;
+use crate::eval::network::features::{OUTPUTS, output_of};
 use crate::eval::{LANE, MOST_HIDDEN};
 use crate::selfplay::Sample;
 
@@ -96,13 +97,14 @@ pub(super) fn fit(
         }
         state.losses.push(Losses {
             training: loss / learnt as f64,
-            validation: validation(&state.model, &source, target, run)?,
+            validation: validation(&state.model, &source, target, run)?.mean(),
         });
         if let Some(storage) = checkpoint {
             checkpoint::save(storage, &question, &state)?;
         }
     }
-    let quantised_loss = validation(&state.model.rounded(), &source, target, run)?;
+    let quantised = validation(&state.model.rounded(), &source, target, run)?;
+    let quantised_loss = quantised.mean();
     let (option, before) = match &plan.start {
         Some(network) => (
             " --start NETWORK",
@@ -120,6 +122,7 @@ pub(super) fn fit(
         constant_loss: constant_loss(&source, target)?,
         losses: state.losses,
         quantised_loss,
+        quantised_losses: quantised.by_output(),
         positions: source.positions,
         games: source.games,
         work: Work::of("positions", u64::from(plan.epochs - first) * learnt),
@@ -194,25 +197,47 @@ impl Gradients {
     }
 }
 
-/// The mean loss on the positions held out.
+/// The sum of losses and the number of positions, by output.
+struct ByOutput([(f64, f64); OUTPUTS]);
+
+impl ByOutput {
+    fn mean(&self) -> f64 {
+        let sum = |part: fn(&(f64, f64)) -> f64| self.0.iter().map(part).sum::<f64>();
+        sum(|of| of.0) / sum(|of| of.1).max(1.0)
+    }
+
+    fn by_output(&self) -> Vec<Option<f64>> {
+        let mean = |&(loss, number): &(f64, f64)| (number > 0.0).then(|| loss / number);
+        self.0.iter().map(mean).collect()
+    }
+}
+
+/// The losses on the positions held out.
 fn validation(
     model: &Model,
     source: &Source<'_>,
     target: Target,
     run: &Run,
-) -> Result<f64, TrainError> {
+) -> Result<ByOutput, TrainError> {
     let mut held = source.held_out()?;
-    let (mut loss, mut number) = (0.0, 0);
+    let mut found = ByOutput([(0.0, 0.0); OUTPUTS]);
+    let output = |sample: &Sample| output_of(sample.men());
     loop {
         let some = held.by_ref().take(PARTS * BATCH);
-        let some: Vec<Sample> = some.collect::<Result<_, _>>()?;
+        let mut some: Vec<Sample> = some.collect::<Result<_, _>>()?;
         if some.is_empty() {
-            return Ok(loss / f64::from(number.max(1)));
+            return Ok(found);
         }
-        let chunks = some.chunks(BATCH);
-        let losses = parallel::map(run, chunks, || (), |(), chunk| model.loss(chunk, target))?;
-        loss += losses.iter().sum::<f64>();
-        number += some.len() as u32;
+        some.sort_by_key(output);
+        let alike = some.chunk_by(|a, b| output(a) == output(b));
+        let chunks: Vec<_> = alike.flat_map(|alike| alike.chunks(BATCH)).collect();
+        let all = chunks.iter().copied();
+        let losses = parallel::map(run, all, || (), |(), chunk| model.loss(chunk, target))?;
+        for (chunk, loss) in chunks.into_iter().zip(losses) {
+            let of = &mut found.0[output(&chunk[0])];
+            of.0 += loss;
+            of.1 += chunk.len() as f64;
+        }
     }
 }
 

@@ -73,6 +73,9 @@ pub struct Trained {
     pub losses: Vec<Losses>,
     /// The loss on the positions held out, by the quantised network.
     pub quantised_loss: f64,
+    /// The same for each output of the network: by the number of pieces, 1 to 4, 5 to 8, and so on.
+    /// `None` where no position is held out.
+    pub quantised_losses: Vec<Option<f64>>,
     /// Positions that were learnt from, and those held out.
     pub positions: [u64; 2],
     /// Games that the positions are from.

@@ -5,7 +5,7 @@ use everymove_kernel::rng::SplitMix64;
 use shakmaty::{Color, Role};
 
 use crate::eval::Network;
-use crate::eval::network::features::{INPUTS, input, is_mirrored};
+use crate::eval::network::features::{INPUTS, OUTPUTS, input, is_mirrored, output_of};
 use crate::eval::network::{
     MOST_BIAS, MOST_OUTPUT, MOST_OUTPUT_SUM, MOST_WEIGHT, OUTPUT_UNIT, UNIT,
 };
@@ -37,8 +37,8 @@ pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Parameters in one list: weights of the inputs by input, biases, weights of the output (side to
-/// move, other side), bias of the output.
+/// Parameters in one list: weights of the inputs by input, biases, weights by output (side to move,
+/// other side), biases of the outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model {
     pub(super) hidden: usize,
@@ -50,18 +50,18 @@ pub(super) struct Model {
 struct Parts<T> {
     inputs: T,
     bias: T,
-    output: T,
+    outputs: T,
     output_bias: T,
 }
 
 fn parts(list: &[f32], hidden: usize) -> Parts<&[f32]> {
     let (inputs, rest) = list.split_at(INPUTS * hidden);
     let (bias, rest) = rest.split_at(hidden);
-    let (output, output_bias) = rest.split_at(2 * hidden);
+    let (outputs, output_bias) = rest.split_at(2 * OUTPUTS * hidden);
     Parts {
         inputs,
         bias,
-        output,
+        outputs,
         output_bias,
     }
 }
@@ -69,11 +69,11 @@ fn parts(list: &[f32], hidden: usize) -> Parts<&[f32]> {
 fn parts_mut(list: &mut [f32], hidden: usize) -> Parts<&mut [f32]> {
     let (inputs, rest) = list.split_at_mut(INPUTS * hidden);
     let (bias, rest) = rest.split_at_mut(hidden);
-    let (output, output_bias) = rest.split_at_mut(2 * hidden);
+    let (outputs, output_bias) = rest.split_at_mut(2 * OUTPUTS * hidden);
     Parts {
         inputs,
         bias,
-        output,
+        outputs,
         output_bias,
     }
 }
@@ -84,6 +84,7 @@ pub(super) struct Scratch {
     /// By side: the side to move, the other one.
     inputs: [[u16; 32]; 2],
     pieces: usize,
+    output: usize,
     sums: [Vec<f32>; 2],
 }
 
@@ -92,6 +93,7 @@ impl Scratch {
         Self {
             inputs: [[0; 32]; 2],
             pieces: 0,
+            output: 0,
             sums: [vec![0.0; hidden], vec![0.0; hidden]],
         }
     }
@@ -113,11 +115,12 @@ impl Scratch {
             }
             self.pieces += 1;
         }
+        self.output = output_of(self.pieces);
     }
 }
 
 impl Model {
-    /// Random parameters.
+    /// Random parameters, of each output the same.
     pub(super) fn random(hidden: usize, seed: u64) -> Self {
         let mut rng = SplitMix64::new(seed);
         let mut uniform = |most: f32| {
@@ -128,14 +131,15 @@ impl Model {
         parameters.extend((0..INPUTS * hidden).map(|_| uniform(0.08)));
         parameters.extend((0..hidden).map(|_| 0.15 + uniform(0.1)));
         let most = (1.0 / hidden as f32).sqrt();
-        parameters.extend((0..2 * hidden).map(|_| uniform(most)));
-        parameters.push(0.0);
+        let output: Vec<f32> = (0..2 * hidden).map(|_| uniform(most)).collect();
+        parameters.extend(output.repeat(OUTPUTS));
+        parameters.extend([0.0; OUTPUTS]);
         Self { hidden, parameters }
     }
 
     /// The parameters of a network, for predictions of which one unit is `scale` centipawns.
     pub(super) fn of(network: &Network, scale: i32) -> Self {
-        let ([inputs, bias, output], output_bias) = network.weights();
+        let ([inputs, bias, outputs], output_bias) = network.weights();
         let stretch = network.scale() as f32 / scale as f32;
         let mut parameters = Vec::with_capacity(length(network.hidden()));
         let mut add = |list: &[i16], unit: i32, factor: f32| {
@@ -143,8 +147,9 @@ impl Model {
         };
         add(inputs, UNIT, 1.0);
         add(bias, UNIT, 1.0);
-        add(output, OUTPUT_UNIT, stretch);
-        parameters.push(stretch * output_bias as f32 / (UNIT * OUTPUT_UNIT) as f32);
+        add(outputs, OUTPUT_UNIT, stretch);
+        let unit = (UNIT * OUTPUT_UNIT) as f32;
+        parameters.extend(output_bias.map(|bias| stretch * bias as f32 / unit));
         Self {
             hidden: network.hidden(),
             parameters,
@@ -159,9 +164,10 @@ impl Model {
         let Parts {
             inputs,
             bias,
-            output,
+            outputs,
             output_bias,
         } = parts(&self.parameters, hidden);
+        let output = &outputs[2 * hidden * scratch.output..][..2 * hidden];
         let mut total = [0.0; WIDTH];
         for side in 0..2 {
             let sums = &mut scratch.sums[side][..hidden];
@@ -181,21 +187,23 @@ impl Model {
                 }
             }
         }
-        total.iter().sum::<f32>() + output_bias[0]
+        total.iter().sum::<f32>() + output_bias[scratch.output]
     }
 
     /// Adds the gradient of one sample's loss, whose derivative by the prediction is `slope`.
     #[inline(always)]
     fn propagate(&self, scratch: &Scratch, slope: f32, gradient: &mut [f32], change: &mut [f32]) {
         let hidden = self.hidden;
-        let output = parts(&self.parameters, hidden).output;
+        let own = 2 * hidden * scratch.output..2 * hidden * (scratch.output + 1);
+        let output = &parts(&self.parameters, hidden).outputs[own.clone()];
         let Parts {
             inputs,
             bias,
-            output: output_gradient,
+            outputs,
             output_bias,
         } = parts_mut(gradient, hidden);
-        output_bias[0] += slope;
+        let output_gradient = &mut outputs[own];
+        output_bias[scratch.output] += slope;
         for side in 0..2 {
             let sums = &scratch.sums[side][..hidden];
             let weights = &output[side * hidden..][..hidden];
@@ -253,7 +261,7 @@ impl Model {
             f32::from(MOST_WEIGHT) / unit
         } else if parameter < (INPUTS + 1) * hidden {
             f32::from(MOST_BIAS) / unit
-        } else if parameter < (INPUTS + 3) * hidden {
+        } else if parameter < length(hidden) - OUTPUTS {
             // Half of the limit of the sum, if all are equal, for large networks.
             let mean = MOST_OUTPUT_SUM as f32 / (2 * hidden) as f32;
             f32::from(MOST_OUTPUT).min(mean) / OUTPUT_UNIT as f32
@@ -267,7 +275,7 @@ impl Model {
         let Parts {
             inputs,
             bias,
-            output,
+            outputs,
             output_bias,
         } = parts(&self.parameters, self.hidden);
         let list = |values: &[f32], unit: i32| -> Vec<i16> {
@@ -281,14 +289,16 @@ impl Model {
             origin,
             &list(inputs, UNIT),
             &list(bias, UNIT),
-            &list(output, OUTPUT_UNIT),
-            (output_bias[0] * (UNIT * OUTPUT_UNIT) as f32).round() as i32,
+            &list(outputs, OUTPUT_UNIT),
+            std::array::from_fn(|output| {
+                (output_bias[output] * (UNIT * OUTPUT_UNIT) as f32).round() as i32
+            }),
         )
     }
 
     /// The model with the rounded parameters of [`Self::quantised`].
     pub(super) fn rounded(&self) -> Self {
-        let outputs = (INPUTS + 1) * self.hidden..(INPUTS + 3) * self.hidden;
+        let outputs = (INPUTS + 1) * self.hidden..length(self.hidden) - OUTPUTS;
         let round = |(i, v): (usize, &f32)| {
             let unit = if outputs.contains(&i) {
                 OUTPUT_UNIT as f32
@@ -306,7 +316,7 @@ impl Model {
 
 /// Number of parameters.
 pub(super) fn length(hidden: usize) -> usize {
-    (INPUTS + 3) * hidden + 1
+    (INPUTS + 1 + 2 * OUTPUTS) * hidden + OUTPUTS
 }
 
 /// Loss and, if asked for, gradient of some samples.
@@ -387,7 +397,7 @@ pub(super) mod tests {
         model.loss_and_gradient(samples, TARGET, &mut gradient);
         // The largest parts of each kind of parameter, and some others.
         let mut rng = SplitMix64::new(2);
-        let bounds = [0, 768 * 64, 769 * 64, 771 * 64, 771 * 64 + 1];
+        let bounds = [0, 768 * 64, 769 * 64, 785 * 64, 785 * 64 + 8];
         for range in bounds.windows(2) {
             let mut chosen: Vec<usize> = (range[0]..range[1]).collect();
             chosen.sort_by(|&a, &b| gradient[b].abs().total_cmp(&gradient[a].abs()));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use everymove_kernel::dispatch::{self, Task};
 use shakmaty::{Bitboard, Color, Piece, Role};
 
-use super::features::{INPUTS, input, is_mirrored};
+use super::features::{INPUTS, input, is_mirrored, output_of};
 use super::{LANE, Lane, Network, OUTPUT_UNIT, UNIT};
 use crate::eval::{Evaluate, finish};
 use crate::position::Position;
@@ -81,9 +81,10 @@ impl Task for Evaluation<'_> {
             Color::White => (white, black),
             Color::Black => (black, white),
         };
-        let (first, second) = network.output.split_at(lanes);
+        let output = output_of(position.board().occupied().count());
+        let (first, second) = network.outputs[2 * lanes * output..][..2 * lanes].split_at(lanes);
         let sum = weighted(own, first) + weighted(other, second);
-        let logit = i64::from(sum / UNIT + network.output_bias);
+        let logit = i64::from(sum / UNIT + network.output_bias[output]);
         (logit * i64::from(network.scale) / i64::from(UNIT * OUTPUT_UNIT)) as Score
     }
 }
@@ -168,6 +169,7 @@ mod tests {
     fn simple(network: &Network, position: &Position) -> i32 {
         let hidden = network.hidden;
         let at = |list: &[Lane], i: usize| i32::from(list[i / LANE][i % LANE]);
+        let output = output_of(position.board().occupied().count());
         let mut total = 0;
         for (side, view) in [position.turn(), !position.turn()].into_iter().enumerate() {
             let mirrored = is_mirrored(position.board().king_of(view).unwrap());
@@ -180,10 +182,10 @@ mod tests {
                     );
                 }
                 let activation = sum.clamp(0, UNIT).pow(2);
-                total += activation * at(&network.output, side * hidden + unit);
+                total += activation * at(&network.outputs, (2 * output + side) * hidden + unit);
             }
         }
-        let logit = i64::from(total / UNIT + network.output_bias);
+        let logit = i64::from(total / UNIT + network.output_bias[output]);
         (logit * i64::from(network.scale) / i64::from(UNIT * OUTPUT_UNIT)) as i32
     }
 

@@ -9,6 +9,15 @@ use shakmaty::{Color, File, Piece, Square};
 /// Inputs for each side: 2 colours, 6 roles, 64 squares.
 pub(crate) const INPUTS: usize = 768;
 
+/// Outputs, one for each range of the number of pieces.
+pub(crate) const OUTPUTS: usize = 8;
+
+/// The output that evaluates positions with this many pieces, below [`OUTPUTS`].
+#[inline]
+pub(crate) fn output_of(pieces: usize) -> usize {
+    (pieces.clamp(1, 32) - 1) * OUTPUTS / 32
+}
+
 /// Whether a side with its king on this square sees the board mirrored.
 #[inline]
 pub(crate) fn is_mirrored(king: Square) -> bool {
@@ -45,6 +54,14 @@ mod tests {
                 assert!(seen.iter().all(|&s| s));
             }
         }
+    }
+
+    #[test]
+    fn every_number_of_pieces_has_an_output() {
+        let outputs: Vec<usize> = (0..=64).map(output_of).collect();
+        assert!(outputs.is_sorted());
+        assert_eq!(outputs[2..=5], [0, 0, 0, 1]);
+        assert_eq!((outputs[28], outputs[29], outputs[64]), (6, 7, 7));
     }
 
     /// The sides see mirrored positions alike: upside down for Black, left to right with the king

@@ -1,12 +1,12 @@
 //! An efficiently updatable network (Nasu, "Efficiently Updatable Neural-Network-based Evaluation
 //! Functions for Computer Shogi", 2018): 768 inputs for each side, one hidden layer that both sides
-//! share, one output.
+//! share, eight outputs, of which the number of pieces chooses one.
 //!
 //! In reading order: [`Network`] (its quantised weights and its file), `features` (the inputs),
 //! `evaluator` (the sums of the hidden layer, kept from one position to the next).
 //!
 //! With `a` the sums of the hidden layer in units of 1/[`UNIT`], the activation is `clamp(a, 0,
-//! UNIT)^2`, and the output `sum(activation * weight) / UNIT + bias` in units of `1/(UNIT *
+//! UNIT)^2`, and an output `sum(activation * weight) / UNIT + bias` in units of `1/(UNIT *
 //! OUTPUT_UNIT)`, first the hidden units seen by the side to move. The output is the logarithm of
 //! the odds of winning; [`Network::scale`] makes centipawns of it.
 
@@ -23,20 +23,20 @@ use everymove_kernel::files::{
 use xxhash_rust::xxh3::Xxh3;
 
 pub(crate) use evaluator::NetworkEvaluator;
-use features::INPUTS;
+use features::{INPUTS, OUTPUTS};
 
 /// Units of the sums of the hidden layer in 1.
 pub(crate) const UNIT: i32 = 255;
-/// Units of the weights of the output in 1.
+/// Units of the weights of the outputs in 1.
 pub(crate) const OUTPUT_UNIT: i32 = 64;
 /// The largest absolute weight of an input: 64 pieces and a bias of [`MOST_BIAS`] stay within 16
 /// bits.
 pub(crate) const MOST_WEIGHT: i16 = 480;
 /// The largest absolute bias of a hidden unit.
 pub(crate) const MOST_BIAS: i16 = 2000;
-/// The largest absolute weight of the output: times [`UNIT`] it stays within 16 bits.
+/// The largest absolute weight of an output: times [`UNIT`] it stays within 16 bits.
 pub(crate) const MOST_OUTPUT: i16 = 127;
-/// The largest sum of the absolute weights of the output: times the square of [`UNIT`] it stays
+/// The largest sum of the absolute weights of an output: times the square of [`UNIT`] it stays
 /// within 32 bits.
 pub(crate) const MOST_OUTPUT_SUM: i32 = i32::MAX / (UNIT * UNIT);
 /// The largest number of hidden units.
@@ -54,6 +54,10 @@ const FORMAT: Format = Format {
 };
 const HEAD: u32 = 1;
 const WEIGHTS: u32 = 2;
+/// Bytes of the first block before the text.
+const HEAD_BYTES: usize = 8 + 4 * OUTPUTS;
+/// Weights for each hidden unit.
+const WEIGHTS_A_UNIT: usize = INPUTS + 1 + 2 * OUTPUTS;
 /// The longest text about the origin of a network.
 const LONGEST_ORIGIN: usize = 1 << 16;
 
@@ -69,9 +73,10 @@ pub struct Network {
     /// By input, then by lane.
     inputs: Vec<Lane>,
     bias: Vec<Lane>,
-    /// For the side to move, then for the other one.
-    output: Vec<Lane>,
-    output_bias: i32,
+    /// By output, for the side to move, then for the other one.
+    outputs: Vec<Lane>,
+    /// By output.
+    output_bias: [i32; OUTPUTS],
 }
 
 impl Network {
@@ -84,21 +89,23 @@ impl Network {
         origin: String,
         inputs: &[i16],
         bias: &[i16],
-        output: &[i16],
-        output_bias: i32,
+        outputs: &[i16],
+        output_bias: [i32; OUTPUTS],
     ) -> Result<Self, &'static str> {
         let hidden = bias.len();
         let sizes = hidden > 0 && hidden <= MOST_HIDDEN && hidden.is_multiple_of(LANE);
-        if !sizes || inputs.len() != INPUTS * hidden || output.len() != 2 * hidden {
+        if !sizes || inputs.len() != INPUTS * hidden || outputs.len() != 2 * OUTPUTS * hidden {
             return Err("it has an impossible number of weights");
         }
         let within = |list: &[i16], most: i16| list.iter().all(|w| (-most..=most).contains(w));
-        let sum: i32 = output.iter().map(|&w| i32::from(w).abs()).sum();
+        let is_large = |output: &[i16]| {
+            output.iter().map(|&w| i32::from(w).abs()).sum::<i32>() > MOST_OUTPUT_SUM
+        };
         if !within(inputs, MOST_WEIGHT)
             || !within(bias, MOST_BIAS)
-            || !within(output, MOST_OUTPUT)
-            || sum > MOST_OUTPUT_SUM
-            || output_bias.abs() > 1 << 24
+            || !within(outputs, MOST_OUTPUT)
+            || outputs.chunks(2 * hidden).any(is_large)
+            || output_bias.iter().any(|bias| bias.abs() > 1 << 24)
             || !(1..=10_000).contains(&scale)
         {
             return Err("a weight is too large");
@@ -110,7 +117,7 @@ impl Network {
             origin,
             inputs: lanes(inputs),
             bias: lanes(bias),
-            output: lanes(output),
+            outputs: lanes(outputs),
             output_bias,
         })
     }
@@ -142,23 +149,26 @@ impl Network {
         &self.origin
     }
 
-    /// The weights of the inputs, the biases and the weights of the output, each list ordered as in
-    /// the file, and the bias of the output.
-    pub(crate) fn weights(&self) -> ([&[i16]; 3], i32) {
-        let lists = [&self.inputs, &self.bias, &self.output];
+    /// The weights of the inputs, the biases and the weights of the outputs, each list ordered as in
+    /// the file, and the biases of the outputs.
+    pub(crate) fn weights(&self) -> ([&[i16]; 3], [i32; OUTPUTS]) {
+        let lists = [&self.inputs, &self.bias, &self.outputs];
         (lists.map(|lanes| lanes.as_flattened()), self.output_bias)
     }
 
     /// Bytes of its weights in memory.
     pub fn bytes(&self) -> u64 {
-        let lanes = self.inputs.len() + self.bias.len() + self.output.len();
+        let lanes = self.inputs.len() + self.bias.len() + self.outputs.len();
         (lanes * size_of::<Lane>()) as u64
     }
 
     /// A number that other weights hardly have, never 0.
     pub fn checksum(&self) -> u32 {
-        let mut hash = Xxh3::with_seed(self.output_bias as u64);
-        let all = self.inputs.iter().chain(&self.bias).chain(&self.output);
+        let mut hash = Xxh3::new();
+        for bias in self.output_bias {
+            hash.update(&bias.to_le_bytes());
+        }
+        let all = self.inputs.iter().chain(&self.bias).chain(&self.outputs);
         for weight in all.flatten() {
             hash.update(&weight.to_le_bytes());
         }
@@ -173,9 +183,9 @@ impl Network {
         let mut head = Vec::new();
         head.extend((self.hidden as u32).to_le_bytes());
         head.extend(self.scale.to_le_bytes());
-        head.extend(self.output_bias.to_le_bytes());
+        head.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         head.extend(self.origin.as_bytes());
-        let all = self.inputs.iter().chain(&self.bias).chain(&self.output);
+        let all = self.inputs.iter().chain(&self.bias).chain(&self.outputs);
         let weights: Vec<u8> = all.flatten().flat_map(|w| w.to_le_bytes()).collect();
         let mut blocks = BlockWriter::new(draft, FORMAT)?;
         blocks.write(HEAD, &head)?;
@@ -190,14 +200,14 @@ impl Network {
     pub fn read(storage: &dyn Storage, name: &str) -> Result<Self, FileError> {
         let mut blocks = BlockReader::open(storage, name, FORMAT)?;
         let (mut head, mut weights) = (Vec::new(), Vec::new());
-        let most = ((INPUTS + 3) * MOST_HIDDEN * size_of::<i16>() + LONGEST_ORIGIN) as u64;
+        let most = (WEIGHTS_A_UNIT * MOST_HIDDEN * size_of::<i16>() + LONGEST_ORIGIN) as u64;
         if blocks.left() > most + 1024 {
             return Err(blocks.damaged("it is larger than any network"));
         }
         let first = blocks.read(&mut head)?;
         let second = blocks.read(&mut weights)?;
         let rest = blocks.read(&mut Vec::new())?;
-        if (first, second, rest) != (Some(HEAD), Some(WEIGHTS), None) || head.len() < 12 {
+        if (first, second, rest) != (Some(HEAD), Some(WEIGHTS), None) || head.len() < HEAD_BYTES {
             return Err(blocks.damaged("its blocks are not those of a network"));
         }
         let number = |at: usize| {
@@ -209,13 +219,14 @@ impl Network {
         let list: Vec<i16> = (weights.as_chunks().0.iter())
             .map(|&w| i16::from_le_bytes(w))
             .collect();
-        let origin = String::from_utf8_lossy(&head[12..]).into_owned();
-        if hidden > MOST_HIDDEN || weights.len() != 2 * (INPUTS + 3) * hidden {
+        let origin = String::from_utf8_lossy(&head[HEAD_BYTES..]).into_owned();
+        if hidden > MOST_HIDDEN || weights.len() != 2 * WEIGHTS_A_UNIT * hidden {
             return Err(blocks.damaged("it has an impossible number of weights"));
         }
         let (inputs, rest) = list.split_at(INPUTS * hidden);
-        let (bias, output) = rest.split_at(hidden);
-        Self::new(number(4), origin, inputs, bias, output, number(8))
+        let (bias, outputs) = rest.split_at(hidden);
+        let output_bias = std::array::from_fn(|output| number(8 + 4 * output));
+        Self::new(number(4), origin, inputs, bias, outputs, output_bias)
             .map_err(|what| blocks.damaged(what))
     }
 
@@ -253,8 +264,9 @@ pub(crate) mod tests {
                 .collect()
         };
         let inputs = list(INPUTS * hidden, 60);
-        let (bias, output) = (list(hidden, 200), list(2 * hidden, 100));
-        Network::new(200, "random".into(), &inputs, &bias, &output, 777).unwrap()
+        let (bias, outputs) = (list(hidden, 200), list(2 * OUTPUTS * hidden, 100));
+        let output_bias = std::array::from_fn(|output| 777 - 100 * output as i32);
+        Network::new(200, "random".into(), &inputs, &bias, &outputs, output_bias).unwrap()
     }
 
     #[test]
@@ -295,10 +307,10 @@ pub(crate) mod tests {
         let head = |hidden: u32| {
             let mut head = hidden.to_le_bytes().to_vec();
             head.extend(200u32.to_le_bytes());
-            head.extend(0u32.to_le_bytes());
+            head.extend([0; 4 * OUTPUTS]);
             head
         };
-        let weights = |value: u8| vec![value; 2 * (INPUTS + 3) * 64];
+        let weights = |value: u8| vec![value; 2 * WEIGHTS_A_UNIT * 64];
         let refused = write(&[(HEAD, head(64))]);
         assert!(refused.contains("blocks"), "{refused}");
         let refused = write(&[(HEAD, head(128)), (WEIGHTS, weights(0))]);
