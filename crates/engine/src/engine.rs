@@ -260,7 +260,7 @@ impl Engine {
     /// The static evaluation of a position for the side to move, `None` in check.
     pub fn evaluate(&self, position: &Position) -> Option<Score> {
         let in_check = position.checkers().any();
-        (!in_check).then(|| self.evaluator().evaluate(position))
+        (!in_check).then(|| self.evaluator().evaluate(position, 0))
     }
 
     /// Searches the position of a game until a limit or a signal ends it; `listener` receives a

@@ -45,7 +45,7 @@ fn a_trained_network_evaluates_and_can_be_exchanged() {
         ..Options::default()
     };
     engine.set_options(classical).unwrap();
-    let terms = Classical.evaluate(&start);
+    let terms = Classical.evaluate(&start, 0);
     assert_eq!(engine.evaluate(&start), Some(terms), "the option decides");
     engine.set_options(Options::default()).unwrap();
     assert_eq!(engine.evaluate(&start), loaded);

@@ -14,7 +14,7 @@ use crate::score::Score;
 pub struct Classical;
 
 impl Evaluate for Classical {
-    fn evaluate(&mut self, position: &Position) -> Score {
+    fn evaluate(&mut self, position: &Position, _ply: usize) -> Score {
         dispatch::run(TermSum(position))
     }
 

@@ -19,8 +19,9 @@ pub use network::{LANE, MOST_HIDDEN, Network};
 /// A static evaluation. Each search thread owns one.
 pub trait Evaluate: Debug + Send {
     /// The value of a position that is not in check, in centipawns for the side to move; its
-    /// absolute value is below [`KNOWN_WIN`].
-    fn evaluate(&mut self, position: &Position) -> Score;
+    /// absolute value is below [`KNOWN_WIN`]. It does not depend on `ply`, the moves from the root
+    /// of the search, which says where what was computed of similar positions is kept.
+    fn evaluate(&mut self, position: &Position, ply: usize) -> Score;
 
     /// Clears caches.
     fn clear(&mut self);
@@ -106,8 +107,8 @@ mod tests {
                 continue;
             };
             let (a, b) = (
-                evaluation.evaluate(&position),
-                evaluation.evaluate(&mirrored.into()),
+                evaluation.evaluate(&position, 0),
+                evaluation.evaluate(&mirrored.into(), 0),
             );
             assert_eq!(a, b, "{}", position.fen());
         }
@@ -118,7 +119,7 @@ mod tests {
         let mut evaluation = Classical;
         let mut worth = |fen: &str| {
             let mode = shakmaty::CastlingMode::Standard;
-            evaluation.evaluate(&Position::from_fen(fen, mode).unwrap())
+            evaluation.evaluate(&Position::from_fen(fen, mode).unwrap(), 0)
         };
         let up = worth("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         assert!(up > 600, "a queen up: {up}");

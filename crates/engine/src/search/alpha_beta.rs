@@ -87,7 +87,7 @@ impl Thread<'_, '_> {
                 return self.draw_score();
             }
             if ply >= MAX_PLY {
-                return self.leaf(position);
+                return self.leaf(position, ply);
             }
             if self.shared.features.foresee_repetition
                 && alpha < 0
@@ -176,11 +176,11 @@ impl Thread<'_, '_> {
     }
 
     /// The score at the maximal ply.
-    fn leaf(&mut self, position: &Position) -> Score {
+    fn leaf(&mut self, position: &Position, ply: usize) -> Score {
         if position.checkers().any() {
             0
         } else {
-            self.state.evaluator.evaluate(position)
+            self.state.evaluator.evaluate(position, ply)
         }
     }
 
@@ -216,7 +216,7 @@ impl Thread<'_, '_> {
         } else {
             let raw = match known {
                 Some(entry) if entry.evaluation != NONE => entry.evaluation,
-                _ => self.state.evaluator.evaluate(position),
+                _ => self.state.evaluator.evaluate(position, ply),
             };
             (raw, self.corrected(position, raw, ply))
         };

@@ -41,7 +41,7 @@ impl Thread<'_, '_> {
             return if in_check {
                 0
             } else {
-                self.state.evaluator.evaluate(position)
+                self.state.evaluator.evaluate(position, ply)
             };
         }
         if !self.shared.features.quiescence {
@@ -66,7 +66,7 @@ impl Thread<'_, '_> {
         } else {
             match &known {
                 Some(entry) if entry.evaluation != NONE => entry.evaluation,
-                _ => self.state.evaluator.evaluate(position),
+                _ => self.state.evaluator.evaluate(position, ply),
             }
         };
         let stand_pat = if in_check {
@@ -222,7 +222,7 @@ impl Thread<'_, '_> {
                 0
             };
         }
-        self.state.evaluator.evaluate(position)
+        self.state.evaluator.evaluate(position, ply)
     }
 
     /// Stores the result of a quiescence search, of depth 0.

@@ -5,63 +5,70 @@ use std::sync::Arc;
 use everymove_kernel::dispatch::{self, Task};
 use shakmaty::{Bitboard, Color, Piece, Role};
 
-use super::features::{INPUTS, input, is_mirrored, output_of};
+use super::features::{INPUTS, input, is_mirrored, output_of, seen_by};
 use super::{LANE, Lane, Network, OUTPUT_UNIT, UNIT};
 use crate::eval::{Evaluate, finish};
 use crate::position::Position;
 use crate::score::Score;
 
-/// The sums of the hidden layer for the last position that one side saw in one orientation.
+/// The pieces of a position, by colour and role.
+type Pieces = [[Bitboard; 6]; 2];
+
+/// The sums of the hidden layer for one position.
 #[derive(Clone, Debug)]
 struct Sums {
-    /// Its pieces by colour and role.
-    pieces: [[Bitboard; 6]; 2],
-    lanes: Vec<Lane>,
+    pieces: Pieces,
+    /// By side, whether it sees the board mirrored.
+    mirrored: [bool; 2],
+    /// By side.
+    lanes: [Vec<Lane>; 2],
 }
 
-/// The evaluation by a network. For each side and each of its two orientations the sums of the
-/// hidden layer are kept; for the next position those pieces are added and removed in which the two
-/// differ, by the exclusive or of their bitboards. Successive positions of a search differ in few
-/// pieces.
+/// The evaluation by a network. For each number of plies from the root the sums of the hidden layer
+/// of the last position are kept. For the next position those pieces are added and removed in which
+/// it differs from one of them, mostly the position a move before.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkEvaluator {
     network: Arc<Network>,
-    /// By side and orientation.
-    sums: [[Sums; 2]; 2],
+    /// By plies from the root.
+    path: Vec<Sums>,
 }
 
 impl NetworkEvaluator {
     pub(crate) fn new(network: Arc<Network>) -> Self {
-        let empty = || Sums {
-            pieces: [[Bitboard::EMPTY; 6]; 2],
-            lanes: network.bias.clone(),
-        };
-        Self {
-            sums: [[empty(), empty()], [empty(), empty()]],
-            network,
-        }
+        let path = Vec::new();
+        Self { network, path }
     }
 }
 
 impl Evaluate for NetworkEvaluator {
-    fn evaluate(&mut self, position: &Position) -> Score {
+    fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
+        if self.path.len() <= ply {
+            let empty = Sums {
+                pieces: Pieces::default(),
+                mirrored: [false; 2],
+                lanes: [self.network.bias.clone(), self.network.bias.clone()],
+            };
+            self.path.resize(ply + 1, empty);
+        }
         let value = dispatch::run(Evaluation {
             network: &self.network,
-            sums: &mut self.sums,
+            path: &mut self.path[..=ply],
             position,
         });
         finish(position, value)
     }
 
     fn clear(&mut self) {
-        *self = Self::new(Arc::clone(&self.network));
+        self.path.clear();
     }
 }
 
 /// One evaluation, in centipawns for the side to move.
 struct Evaluation<'a> {
     network: &'a Network,
-    sums: &'a mut [[Sums; 2]; 2],
+    /// Of the positions before, and of the last one as many plies from the root.
+    path: &'a mut [Sums],
     position: &'a Position,
 }
 
@@ -73,14 +80,8 @@ impl Task for Evaluation<'_> {
         let (network, position) = (self.network, self.position);
         let lanes = network.bias.len();
         let turn = position.turn();
-        // No closure: it would be compiled for all processors, apart from the code around it.
-        let [black, white] = self.sums;
-        let white = update(network, white, position, Color::White);
-        let black = update(network, black, position, Color::Black);
-        let (own, other) = match turn {
-            Color::White => (white, black),
-            Color::Black => (black, white),
-        };
+        let sums = update(network, self.path, position);
+        let [own, other] = [turn, !turn].map(|side| &sums.lanes[side as usize]);
         let output = output_of(position.board().occupied().count());
         let (first, second) = network.outputs[2 * lanes * output..][..2 * lanes].split_at(lanes);
         let sum = weighted(own, first) + weighted(other, second);
@@ -89,56 +90,125 @@ impl Task for Evaluation<'_> {
     }
 }
 
-/// Brings the sums of a side, in the orientation that its king asks for, up to date with a
-/// position.
+/// In how many pieces two positions differ.
 #[inline(always)]
-fn update<'a>(
-    network: &Network,
-    sums: &'a mut [Sums; 2],
-    position: &Position,
-    view: Color,
-) -> &'a [Lane] {
+fn differences(a: &Pieces, b: &Pieces) -> usize {
+    let mut number = 0;
+    for (a, b) in a.as_flattened().iter().zip(b.as_flattened()) {
+        number += (*a ^ *b).count();
+    }
+    number
+}
+
+/// The most pieces that a move adds and removes.
+const OF_A_MOVE: usize = 4;
+
+/// Makes the last sums of a path those of a position.
+#[inline(always)]
+fn update<'a>(network: &Network, path: &'a mut [Sums], position: &Position) -> &'a Sums {
     let board = position.board();
-    let mirrored = board.king_of(view).is_some_and(is_mirrored);
-    let sums = &mut sums[usize::from(mirrored)];
-    let mut added = [0u16; 64];
-    let mut removed = [0u16; 64];
-    let (mut adds, mut removes) = (0, 0);
+    let mut pieces = Pieces::default();
     for color in Color::ALL {
         for role in Role::ALL {
-            let now = board.by_color(color) & board.by_role(role);
-            let before = &mut sums.pieces[color as usize][role as usize - 1];
-            let piece = Piece { color, role };
-            for square in now & !*before {
-                added[adds & 63] = input(view, mirrored, piece, square) as u16;
-                adds += 1;
-            }
-            for square in *before & !now {
-                removed[removes & 63] = input(view, mirrored, piece, square) as u16;
-                removes += 1;
-            }
-            *before = now;
+            pieces[color as usize][role as usize - 1] = board.by_color(color) & board.by_role(role);
         }
     }
-    let lanes = network.bias.len();
-    let row = |input: u16, lane: usize| &network.inputs[usize::from(input) % INPUTS * lanes + lane];
-    for (lane, values) in sums.lanes.iter_mut().enumerate() {
-        let mut kept = *values;
-        for &input in &added[..adds.min(64)] {
-            let weights = row(input, lane);
-            for i in 0..LANE {
-                kept[i] = kept[i].wrapping_add(weights[i]);
+    let last = path.len() - 1;
+    // The position a move before, the last one as far from the root, the one two moves before.
+    let mut nearest = (usize::MAX, last);
+    for back in [1, 0, 2] {
+        if back <= last && nearest.0 > OF_A_MOVE {
+            let number = differences(&path[last - back].pieces, &pieces);
+            if number < nearest.0 {
+                nearest = (number, last - back);
             }
         }
-        for &input in &removed[..removes.min(64)] {
-            let weights = row(input, lane);
-            for i in 0..LANE {
-                kept[i] = kept[i].wrapping_sub(weights[i]);
-            }
-        }
-        *values = kept;
     }
-    &sums.lanes
+    let (before, sums) = path.split_at_mut(last);
+    let sums = &mut sums[0];
+    let near = nearest.0 <= board.occupied().count();
+    let base = before.get(nearest.1).unwrap_or(sums);
+    let (from, from_mirrored) = (base.pieces, base.mirrored);
+    let few = Changes::between(&from, &pieces);
+    for view in Color::ALL {
+        let side = view as usize;
+        let mirrored = board.king_of(view).is_some_and(is_mirrored);
+        let lanes = &mut sums.lanes[side];
+        if near && from_mirrored[side] == mirrored {
+            if let Some(base) = before.get(nearest.1) {
+                lanes.copy_from_slice(&base.lanes[side]);
+            }
+            few.make(network, lanes, view, mirrored);
+        } else {
+            lanes.copy_from_slice(&network.bias);
+            Changes::between(&Pieces::default(), &pieces).make(network, lanes, view, mirrored);
+        }
+        sums.mirrored[side] = mirrored;
+    }
+    sums.pieces = pieces;
+    sums
+}
+
+/// The inputs in which two positions differ, as White sees them on a board that is not mirrored.
+struct Changes {
+    added: [u16; 64],
+    adds: usize,
+    removed: [u16; 64],
+    removes: usize,
+}
+
+impl Changes {
+    #[inline(always)]
+    fn between(from: &Pieces, to: &Pieces) -> Self {
+        let mut found = Self {
+            added: [0; 64],
+            adds: 0,
+            removed: [0; 64],
+            removes: 0,
+        };
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let before = from[color as usize][role as usize - 1];
+                let now = to[color as usize][role as usize - 1];
+                let piece = Piece { color, role };
+                for square in now & !before {
+                    found.added[found.adds & 63] = input(Color::White, false, piece, square) as u16;
+                    found.adds += 1;
+                }
+                for square in before & !now {
+                    found.removed[found.removes & 63] =
+                        input(Color::White, false, piece, square) as u16;
+                    found.removes += 1;
+                }
+            }
+        }
+        found
+    }
+
+    /// Makes them in the sums of a side.
+    #[inline(always)]
+    fn make(&self, network: &Network, sums: &mut [Lane], view: Color, mirrored: bool) {
+        let lanes = network.bias.len();
+        let row = |white: u16, lane: usize| {
+            &network.inputs[seen_by(view, mirrored, white) % INPUTS * lanes + lane]
+        };
+        for (lane, values) in sums.iter_mut().enumerate() {
+            let mut kept = *values;
+            for &white in &self.added[..self.adds.min(64)] {
+                let weights = row(white, lane);
+                for i in 0..LANE {
+                    kept[i] = kept[i].wrapping_add(weights[i]);
+                }
+            }
+            for &white in &self.removed[..self.removes.min(64)] {
+                let weights = row(white, lane);
+                for i in 0..LANE {
+                    kept[i] = kept[i].wrapping_sub(weights[i]);
+                }
+            }
+            *values = kept;
+        }
+    }
 }
 
 /// The sum of squared activations times weights, in units of 1/(UNIT^2 OUTPUT_UNIT). No step
@@ -200,7 +270,14 @@ mod tests {
             let mut rng = SplitMix64::new(hidden as u64);
             for _ in 0..20 {
                 let mut position = Position::default();
+                // Up and down a path, as a search goes, and sometimes to anywhere.
+                let mut ply = 0;
                 for _ in 0..100 {
+                    ply = match rng.below(8) {
+                        0 => rng.below(12) as usize,
+                        1 | 2 => ply.saturating_sub(1),
+                        _ => ply + 1,
+                    };
                     let moves = position.legal_moves();
                     if moves.is_empty() {
                         break;
@@ -209,9 +286,10 @@ mod tests {
                     let expected = simple(&network, &position);
                     let [newer, older] = [true, false].map(|newer| {
                         let evaluator = if newer { &mut fast } else { &mut plain };
+                        evaluator.evaluate(&position, ply);
                         let task = Evaluation {
                             network: &network,
-                            sums: &mut evaluator.sums,
+                            path: &mut evaluator.path[..=ply],
                             position: &position,
                         };
                         if newer {
@@ -242,12 +320,12 @@ mod tests {
         for fen in fens.iter().chain(fens.iter().rev()) {
             let position = Position::from_fen(fen, mode).unwrap();
             let mut new = NetworkEvaluator::new(Arc::clone(&network));
-            let expected = new.evaluate(&position);
-            assert_eq!(used.evaluate(&position), expected, "{fen}");
+            let expected = new.evaluate(&position, 0);
+            assert_eq!(used.evaluate(&position, 0), expected, "{fen}");
         }
         used.clear();
         let start = Position::default();
-        let expected = NetworkEvaluator::new(network).evaluate(&start);
-        assert_eq!(used.evaluate(&start), expected);
+        let expected = NetworkEvaluator::new(network).evaluate(&start, 3);
+        assert_eq!(used.evaluate(&start, 0), expected);
     }
 }

@@ -32,6 +32,24 @@ pub(crate) fn input(view: Color, mirrored: bool, piece: Piece, square: Square) -
     own * 384 + (piece.role as usize - 1) * 64 + (square.to_usize() ^ flip)
 }
 
+/// The same input for a side, from that for White on a board that is not mirrored.
+#[inline]
+pub(crate) fn seen_by(view: Color, mirrored: bool, white: u16) -> usize {
+    let white = usize::from(white);
+    let flip = if mirrored { 7 } else { 0 };
+    match view {
+        Color::White => white ^ flip,
+        Color::Black => {
+            (if white < 384 {
+                white + 384
+            } else {
+                white - 384
+            }) ^ 56
+                ^ flip
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use shakmaty::Role;
@@ -47,7 +65,10 @@ mod tests {
                     for role in Role::ALL {
                         for square in Square::ALL {
                             let piece = Piece { color, role };
-                            seen[input(view, mirrored, piece, square)] = true;
+                            let number = input(view, mirrored, piece, square);
+                            let white = input(Color::White, false, piece, square) as u16;
+                            assert_eq!(seen_by(view, mirrored, white), number);
+                            seen[number] = true;
                         }
                     }
                 }
