@@ -51,15 +51,15 @@ impl Value {
 pub(crate) struct History {
     /// By side, whether the squares from and to are attacked by the opponent, square from, square
     /// to.
-    butterfly: Box<[Value]>,
+    butterfly: Box<[[Value; BY_SQUARES]]>,
     /// By piece, target square and captured role.
     captures: Box<[Value]>,
     /// By earlier piece and square, then piece and square.
-    continuations: Box<[Value]>,
+    continuations: Box<[Row]>,
     /// By pawn key, then piece and square.
-    pawns: Box<[Value]>,
+    pawns: Box<[Row]>,
     /// By plies from the root, square from, square to.
-    low_plies: Box<[Value]>,
+    low_plies: Box<[[Value; SQUARES_SQUARED]]>,
     /// By kind of key (pawns, White's pieces, Black's pieces, minor pieces and kings, the last two
     /// moves, the last move and that three plies before it), side to move, key.
     corrections: Box<[Value]>,
@@ -71,6 +71,11 @@ const PAWN_KEYS: usize = 512;
 const ROLES: usize = 7;
 const SQUARES_SQUARED: usize = 4096;
 const PIECE_TO_COUNT: usize = NO_PIECE_TO as usize;
+/// By whether the squares are attacked, then by square from and square to.
+const BY_SQUARES: usize = 4 * SQUARES_SQUARED;
+
+/// By piece and target square.
+type Row = [Value; PIECE_TO_COUNT];
 
 /// The row of a move.
 #[inline]
@@ -90,15 +95,20 @@ fn from_to(m: Move) -> usize {
     m.from().map_or(0, |s| s.to_usize()) * 64 + m.to().to_usize()
 }
 
+fn rows<const N: usize>(number: usize) -> Box<[[Value; N]]> {
+    let row = || std::array::from_fn(|_| Value::default());
+    (0..number).map(|_| row()).collect()
+}
+
 impl Default for History {
     fn default() -> Self {
         let values = |n: usize| (0..n).map(|_| Value::default()).collect();
         Self {
-            butterfly: values(2 * 4 * SQUARES_SQUARED),
+            butterfly: rows(2),
             captures: values(PIECE_TO_COUNT * ROLES),
-            continuations: values(CONTEXT_COUNT * PIECE_TO_COUNT),
-            pawns: values(PAWN_KEYS * PIECE_TO_COUNT),
-            low_plies: values(LOW_PLIES * SQUARES_SQUARED),
+            continuations: rows(CONTEXT_COUNT),
+            pawns: rows(PAWN_KEYS),
+            low_plies: rows(LOW_PLIES),
             corrections: values(6 * 2 * CORRECTIONS),
         }
     }
@@ -140,12 +150,12 @@ fn by_squares(threats: Bitboard, from_to: usize) -> usize {
 /// The values of the histories that apply to the quiet moves of one position.
 pub(crate) struct QuietRows<'a> {
     side: Color,
-    butterfly: &'a [Value],
+    butterfly: &'a [Value; BY_SQUARES],
     threats: Bitboard,
-    after: [&'a [Value]; 3],
-    pawns: &'a [Value],
+    after: [&'a Row; 3],
+    pawns: &'a Row,
     /// Near the root: by square from, square to.
-    low_ply: Option<&'a [Value]>,
+    low_ply: Option<&'a [Value; SQUARES_SQUARED]>,
     low_weight: i32,
 }
 
@@ -175,11 +185,11 @@ impl History {
     /// The same where no other thread has access, which takes less time.
     pub(crate) fn clear_alone(&mut self) {
         let tables = [
-            &mut self.butterfly,
+            self.butterfly.as_flattened_mut(),
             &mut self.captures,
-            &mut self.continuations,
-            &mut self.pawns,
-            &mut self.low_plies,
+            self.continuations.as_flattened_mut(),
+            self.pawns.as_flattened_mut(),
+            self.low_plies.as_flattened_mut(),
             &mut self.corrections,
         ];
         for table in tables {
@@ -189,37 +199,34 @@ impl History {
 
     fn tables(&self) -> [&[Value]; 6] {
         [
-            &self.butterfly,
+            self.butterfly.as_flattened(),
             &self.captures,
-            &self.continuations,
-            &self.pawns,
-            &self.low_plies,
+            self.continuations.as_flattened(),
+            self.pawns.as_flattened(),
+            self.low_plies.as_flattened(),
             &self.corrections,
         ]
     }
 
     #[inline]
     fn butterfly(&self, side: Color, threats: Bitboard, from_to: usize) -> &Value {
-        &self.butterfly[side as usize * 4 * SQUARES_SQUARED + by_squares(threats, from_to)]
+        &self.butterfly[side as usize][by_squares(threats, from_to)]
     }
 
     #[inline]
-    fn low_ply(&self, ply: u8) -> Option<&[Value]> {
-        self.low_plies
-            .chunks_exact(SQUARES_SQUARED)
-            .nth(usize::from(ply))
+    fn low_ply(&self, ply: u8) -> Option<&[Value; SQUARES_SQUARED]> {
+        self.low_plies.get(usize::from(ply))
     }
 
     #[inline]
-    fn pawn_row(&self, position: &Position) -> &[Value] {
-        let row = position.keys().pawns as usize % PAWN_KEYS;
-        &self.pawns[row * PIECE_TO_COUNT..][..PIECE_TO_COUNT]
+    fn pawn_row(&self, position: &Position) -> &Row {
+        &self.pawns[position.keys().pawns as usize % PAWN_KEYS]
     }
 
     /// The row of moves that followed an earlier one.
     #[inline]
-    fn after(&self, earlier: PieceTo) -> &[Value] {
-        &self.continuations[usize::from(earlier) * PIECE_TO_COUNT..][..PIECE_TO_COUNT]
+    fn after(&self, earlier: PieceTo) -> &Row {
+        &self.continuations[usize::from(earlier)]
     }
 
     #[inline]
@@ -232,10 +239,9 @@ impl History {
     #[inline]
     pub(crate) fn quiet_rows(&self, position: &Position, context: &MoveContext) -> QuietRows<'_> {
         let side = position.turn();
-        let start = side as usize * 4 * SQUARES_SQUARED;
         QuietRows {
             side,
-            butterfly: &self.butterfly[start..start + 4 * SQUARES_SQUARED],
+            butterfly: &self.butterfly[side as usize],
             threats: context.threats,
             after: context.after.map(|earlier| self.after(earlier)),
             pawns: self.pawn_row(position),
