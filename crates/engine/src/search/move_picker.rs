@@ -2,12 +2,10 @@
 //!
 //! Stages: the hash move before anything else is generated; then captures that lose no material by
 //! static exchange evaluation, killers, quiet moves by history, captures that lose material. All
-//! moves are generated and scored when the second is requested, and sorted only as far as they are
-//! taken.
+//! moves are generated when the second is requested, quiet ones are scored when the first of them
+//! is, and moves are sorted only as far as they are taken.
 
-use std::cell::LazyCell;
-
-use shakmaty::{Bitboard, Move, Role, Square};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::features::Features;
 use super::history::{History, LIMIT, MoveContext};
@@ -18,6 +16,8 @@ use crate::position::{Position, ShortMove};
 const GOOD_CAPTURE: i32 = 1 << 19;
 const KILLER: i32 = (1 << 18) - 1024;
 const BAD_CAPTURE: i32 = -(1 << 19);
+/// The score of quiet moves that have none yet: above all of them, below captures.
+const PENDING: i32 = KILLER + 1;
 /// Quiet moves lie below the killers, and those below captures whose exchange was not evaluated
 /// yet.
 const _: () = assert!(15 * LIMIT < KILLER && KILLER < GOOD_CAPTURE / 2);
@@ -264,11 +264,11 @@ impl MovePicker {
         if self.stage == Stage::Score {
             self.stage = Stage::Pick;
             if self.ordered {
-                self.score(position, history);
+                self.score(position.turn(), history);
             }
         }
         if self.ordered {
-            self.select(position);
+            self.select(position, history);
         }
         let m = self.list.moves[self.next];
         self.next += 1;
@@ -302,10 +302,14 @@ impl MovePicker {
 
     /// Brings the best of the remaining moves to the front; the exchange of a capture is evaluated
     /// when its turn comes.
-    fn select(&mut self, position: &Position) {
+    fn select(&mut self, position: &Position, history: &History) {
         loop {
             let best = self.list.best_from(self.next);
             let score = self.list.score(best);
+            if score == PENDING {
+                self.score_quiets(position, history);
+                continue;
+            }
             let is_unverified_capture = score >= GOOD_CAPTURE / 2;
             if is_unverified_capture && !see::wins_at_least(position, self.list.moves[best], 0) {
                 self.list.keys[best] = MoveBuffer::key(score + BAD_CAPTURE - GOOD_CAPTURE, best);
@@ -323,37 +327,45 @@ impl MovePicker {
         }
     }
 
-    fn score(&mut self, position: &Position, history: &History) {
-        let side = position.turn();
-        let rows = history.quiet_rows(position, &self.context);
-        // Quiescence has no quiet moves at most nodes.
-        let dangers = LazyCell::new(|| Dangers::of(position));
-        let killers = self.killers;
-        let killer = |short: ShortMove| {
-            let place = killers.iter().position(|&killer| killer == short);
-            place.map(|i| KILLER - i as i32)
-        };
-        self.list.set_keys(self.next, |m| match m {
-            Move::Normal {
-                role,
-                from,
-                capture: None,
-                to,
-                promotion: None,
-            } => killer(ShortMove::of(m)).unwrap_or_else(|| {
-                rows.sum(role, from.to_usize() * 64 + to.to_usize(), to)
-                    + dangers.bonus(position, m, role, from, to)
-            }),
-            _ if is_noisy(m) => {
+    /// The scores of captures and promotions.
+    fn score(&mut self, side: Color, history: &History) {
+        self.list.set_keys(self.next, |m| {
+            if is_noisy(m) {
                 let taken = m.capture().map_or(0, |role| see::VALUE[role as usize]);
                 let promoted = m.promotion().map_or(0, |role| see::VALUE[role as usize]);
                 GOOD_CAPTURE + 16 * (taken + promoted) + history.capture(side, m)
                     - see::VALUE[m.role() as usize].min(1000) / 8
+            } else if m.promotion().is_some() {
+                BAD_CAPTURE
+            } else {
+                PENDING
             }
-            _ if m.promotion().is_some() => BAD_CAPTURE,
-            _ => killer(ShortMove::of(m))
-                .unwrap_or_else(|| history.quiet(position, m, &self.context)),
         });
+    }
+
+    /// The scores of the quiet moves.
+    fn score_quiets(&mut self, position: &Position, history: &History) {
+        let rows = history.quiet_rows(position, &self.context);
+        let dangers = Dangers::of(position);
+        let [first, second] = self.killers;
+        let pending = MoveBuffer::key(PENDING, 255)..=MoveBuffer::key(PENDING, 0);
+        for (index, &m) in self.list.moves.iter().enumerate().skip(self.next) {
+            if !pending.contains(&self.list.keys[index]) {
+                continue;
+            }
+            let short = ShortMove::of(m);
+            let score = if short == first {
+                KILLER
+            } else if short == second {
+                KILLER - 1
+            } else if let Move::Normal { role, from, to, .. } = m {
+                rows.sum(role, from.to_usize() * 64 + to.to_usize(), to)
+                    + dangers.bonus(position, m, role, from, to)
+            } else {
+                history.quiet(position, m, &self.context)
+            };
+            self.list.keys[index] = MoveBuffer::key(score, index);
+        }
     }
 }
 
