@@ -1,8 +1,10 @@
 //! Checkpoints of a half of a table, from which a killed run resumes.
 //!
-//! There are two files for each half: `NAME.HALF.data`, to which every list is appended, and
-//! `NAME.HALF.journal`, one line for each save: the length of the data, a checksum of what was
-//! appended since the line before, and the offsets of all lists. `docs/formats.md` describes them.
+//! There are two files for each half: `NAME.data`, to which every result is appended, and
+//! `NAME.journal`, one [`Line`] for each save: the length of the data, a checksum of what was
+//! appended since the line before, and the places of the results. Without pawns the results are
+//! lists (`store::list`) of the entries in `solve::save`; with pawns they are P-slices
+//! (`with_pawns`), whose records are those of `with_pawns::packed`.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
