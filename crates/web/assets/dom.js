@@ -163,17 +163,17 @@ export function duration(seconds) {
 }
 
 /**
- * A size in binary units: 4.2 MiB.
+ * A size in powers of 1024, as the program prints it: 4.2M.
  * @param {number} size in bytes
  */
 export function bytes(size) {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const units = [' bytes', 'K', 'M', 'G', 'T'];
   let unit = 0;
   while (size >= 1024 && unit + 1 < units.length) {
     size /= 1024;
     unit += 1;
   }
-  return `${unit === 0 || size >= 100 ? size.toFixed(0) : size.toPrecision(2)} ${units[unit]}`;
+  return `${unit === 0 || size >= 100 ? size.toFixed(0) : size.toPrecision(2)}${units[unit]}`;
 }
 
 /**

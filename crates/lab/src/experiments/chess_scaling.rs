@@ -200,7 +200,7 @@ fn check(
 fn notes(positions: usize, depth: u32) -> Vec<String> {
     vec![
         format!(
-            "{positions} positions, each searched to depth {depth} with an empty hash table of 64 MiB. The program of the engine itself runs, with \
+            "{positions} positions, each searched to depth {depth} with an empty hash table of 64M. The program of the engine itself runs, with \
              as many threads as the simulation has processors, but one thread at a time: each has a clock that counts its nodes, and the \
              thread whose clock is least runs next. A thread that waited for work begins 20 nodes later than the thread that gave it. \
              The same command gives the same numbers on any machine."

@@ -193,7 +193,7 @@ fn chart(rows: &[Row]) -> Lines {
 fn notes(positions: usize, depth: u32) -> Vec<String> {
     vec![
         format!(
-            "{positions} positions, each searched by every strategy to depth {depth} with an empty hash table of 64 MiB, all of it repeated. \
+            "{positions} positions, each searched by every strategy to depth {depth} with an empty hash table of 64M, all of it repeated. \
              Times are wall-clock and mean something on a quiet machine only; nodes and their ratio (the search overhead) do on any."
         ),
         "Equal depth is not equal strength: threads of Lazy SMP fill the hash table with deeper results, so its tree at the same \

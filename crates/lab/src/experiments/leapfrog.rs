@@ -252,7 +252,7 @@ fn notes() -> Vec<String> {
          costs little in memory and very much on a disk.",
         "Lists of losses, and for the schedule by sides those of new wins, come on top; they are written in few bytes each.",
         "With the least memory, the won set of an ending of five men or more and all lists are in files: a part of the table that \
-         is worked on is read, and what changed of it is written. A schedule that is not cut up has pages of 4 KiB in memory, \
+         is worked on is read, and what changed of it is written. A schedule that is not cut up has pages of 4K in memory, \
          which go and come as its moves need them. An operating system with free memory keeps what it read and wrote, so that \
          the files cost little; the last rows have it write everything and forget it after each pass, as a table that is larger \
          than the machine's memory would.",
