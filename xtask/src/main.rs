@@ -2,6 +2,7 @@
 //!
 //! - `cargo xtask tidy`: the rules of the house that the compiler does not check;
 //! - `cargo xtask figures`: the tables of the documentation, from `docs/figures`;
+//! - `cargo xtask oeis`: lists of counts in the form of the OEIS, in `docs/figures/oeis`;
 //! - `cargo xtask site --out DIR [--wasm FILE] [--reports DIR]`: the pages without a server;
 //! - `cargo xtask long`: the tests that take minutes, and libraries with checks of overflow;
 //! - `cargo xtask budgets [--program FILE] [--only TEXT]`: peak memory of many questions, extreme
@@ -13,6 +14,7 @@
 #[cfg(unix)]
 mod budgets;
 mod crates;
+mod oeis;
 mod pages;
 #[cfg(unix)]
 mod resident;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy(),
         ["long"] => long(),
         ["figures"] => pages::write(&root()).map(|pages| println!("{pages} pages changed")),
+        ["oeis"] => oeis::write(&root(), program),
         ["site", ..] => site::make(&words[1..]),
         #[cfg(unix)]
         ["budgets", ..] => budgets::Options::read(&words[1..]).and_then(|options| {
@@ -41,7 +44,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         ["torture", ..] => torture::run(&words[1..], program),
         _ => Err(anyhow!(
-            "expected one of: cargo xtask tidy, cargo xtask figures, cargo xtask long, cargo xtask site, cargo xtask budgets, cargo xtask torture"
+            "expected one of: cargo xtask tidy, cargo xtask figures, cargo xtask oeis, cargo xtask long, cargo xtask site, cargo xtask budgets, cargo xtask torture"
         )),
     };
     match done {

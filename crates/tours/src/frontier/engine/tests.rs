@@ -169,10 +169,10 @@ fn layers_of_residues_take_what_is_estimated() {
 
 /// Whether the total fits 128 bits decides between one exact pass and residues, not the sums of the
 /// halves: those of 5x28 open are too large for a product of 128 bits. The counts are those of
-/// `data/counts/5xn-open.txt`.
+/// `docs/figures/oeis/b083386.txt`.
 #[test]
 fn a_total_that_fits_takes_one_pass() {
-    let counts = include_str!("../../../data/counts/5xn-open.txt");
+    let counts = include_str!("../../../../../docs/figures/oeis/b083386.txt");
     let states = |cols: u32| {
         let question = Question::new(Board::knight(5, cols).unwrap(), Kind::Open);
         let counted = count(&question, &Options::default(), &Run::serial()).unwrap();
