@@ -41,19 +41,24 @@ impl NetworkEvaluator {
     }
 }
 
+/// The sums up to those of a number of plies from the root.
+fn path_to<'a>(path: &'a mut Vec<Sums>, network: &Network, ply: usize) -> &'a mut [Sums] {
+    if path.len() <= ply {
+        let empty = Sums {
+            pieces: Pieces::default(),
+            mirrored: [false; 2],
+            lanes: [network.bias.clone(), network.bias.clone()],
+        };
+        path.resize(ply + 1, empty);
+    }
+    &mut path[..=ply]
+}
+
 impl Evaluate for NetworkEvaluator {
     fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
-        if self.path.len() <= ply {
-            let empty = Sums {
-                pieces: Pieces::default(),
-                mirrored: [false; 2],
-                lanes: [self.network.bias.clone(), self.network.bias.clone()],
-            };
-            self.path.resize(ply + 1, empty);
-        }
         let value = dispatch::run(Evaluation {
             network: &self.network,
-            path: &mut self.path[..=ply],
+            path: path_to(&mut self.path, &self.network, ply),
             position,
         });
         finish(position, value)
@@ -286,10 +291,9 @@ mod tests {
                     let expected = simple(&network, &position);
                     let [newer, older] = [true, false].map(|newer| {
                         let evaluator = if newer { &mut fast } else { &mut plain };
-                        evaluator.evaluate(&position, ply);
                         let task = Evaluation {
                             network: &network,
-                            path: &mut evaluator.path[..=ply],
+                            path: path_to(&mut evaluator.path, &network, ply),
                             position: &position,
                         };
                         if newer {
