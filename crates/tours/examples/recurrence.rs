@@ -2,7 +2,9 @@
 //! two primes: their orders, and which power of the denominator of closed tours divides that of
 //! open ones.
 //!
-//! `cargo run --release -p everymove-tours --example recurrence -- ROWS`
+//! `cargo run --release -p everymove-tours --example recurrence -- ROWS [closed]`
+//!
+//! With `closed` only those of closed tours.
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::time::Instant;
@@ -17,8 +19,12 @@ const PRIMES: [u32; 2] = [2_147_483_647, 2_147_483_629];
 const MORE: usize = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let rows = std::env::args().nth(1).ok_or("expected ROWS")?.parse()?;
+    let mut arguments = std::env::args().skip(1);
+    let rows = arguments.next().ok_or("expected ROWS")?.parse()?;
     let closed = recurrences(rows, Kind::Closed)?;
+    if arguments.next().is_some_and(|kind| kind == "closed") {
+        return Ok(());
+    }
     let open = recurrences(rows, Kind::Open)?;
     for ((closed, open), prime) in closed.iter().zip(&open).zip(PRIMES) {
         let (mut rest, mut power) = (open.denominator(), 0);
@@ -59,9 +65,11 @@ fn recurrences(rows: usize, kind: Kind) -> Result<[Recurrence; 2], Box<dyn std::
     }
     let seconds = begin.elapsed().as_secs_f64();
     for (recurrence, prime) in recurrences.iter().zip(PRIMES) {
-        let (order, far) = (recurrence.order(), recurrence.term(999_999));
+        let order = recurrence.order();
+        let degree = recurrence.denominator().iter().rposition(|&c| c != 0);
         println!(
-            "{kind}: order {order} from {terms} terms, {seconds:.1} s; {far} tours of a million columns, modulo {prime}"
+            "{kind}: order {order}, degree of the denominator {} from {terms} terms, {seconds:.1} s, modulo {prime}",
+            degree.unwrap_or(0)
         );
     }
     Ok(recurrences)

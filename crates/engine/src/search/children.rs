@@ -8,7 +8,7 @@ use shakmaty::{Move, Role};
 
 use super::alpha_beta::{Node, Parameters, set_line};
 use super::constants::{self, PLY};
-use super::history::{LIMIT, piece_to};
+use super::history::piece_to;
 use super::move_picker::{Exchange, MoveBuffer, MovePicker, is_noisy};
 use super::root::RootMove;
 use super::see;
@@ -262,7 +262,10 @@ impl Thread<'_, '_> {
         let gives_check = next.checkers().any();
         let extension = if count == 1 && ShortMove::of(m) == node.tt_move && node.extension != 0 {
             node.extension
-        } else if gives_check && self.shared.features.check_extension && node.depth <= 6 {
+        } else if gives_check
+            && self.shared.features.check_extension
+            && node.depth <= constants::CheckDepth()
+        {
             i32::from(see::wins_at_least(position, m, 0))
         } else {
             0
@@ -382,6 +385,7 @@ impl Thread<'_, '_> {
         let reduction = reduction + when(constants::ReduceRaised(), alpha > node.alpha)
             - when(constants::ReduceLessWasPv(), node.was_pv)
             - when(constants::ReduceLessPv(), node.pv)
+            + when(constants::ReduceNoTable(), node.tt_move.is_none())
             - when(constants::ReduceLessCheck(), gives_check)
             - when(constants::ReduceLessInCheck(), node.in_check);
         reduction.max(0) / PLY
@@ -487,7 +491,7 @@ impl Thread<'_, '_> {
         let Some(m) = quiet_move(position, short) else {
             return;
         };
-        let bonus = (120 * depth - 60).min(1200).min(LIMIT);
+        let bonus = (constants::TableBonusDepth() * depth - 60).min(constants::TableBonusMost());
         self.frame(ply).threats = position.threats().all;
         let context = self.move_context(ply);
         self.state

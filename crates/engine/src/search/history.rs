@@ -166,12 +166,14 @@ impl QuietRows<'_> {
     pub(crate) fn sum(&self, role: Role, from_to: usize, to: Square) -> i32 {
         let piece_to = piece_index(role.of(self.side)) * 64 + to.to_usize();
         let [one, two, four] = self.after;
-        let after = one[piece_to].get() + two[piece_to].get() + four[piece_to].get() / 2;
-        let pawns = self.pawns[piece_to].get() * constants::PawnWeight() / 64;
+        let sum = one[piece_to].get() * constants::AfterOneWeight()
+            + two[piece_to].get() * constants::AfterTwoWeight()
+            + four[piece_to].get() * constants::AfterFourWeight()
+            + self.pawns[piece_to].get() * constants::PawnWeight();
         let low = self
             .low_ply
             .map_or(0, |low| low[from_to].get() * self.low_weight / 64);
-        low + self.butterfly[by_squares(self.threats, from_to)].get() + after + pawns
+        low + self.butterfly[by_squares(self.threats, from_to)].get() + sum / 64
     }
 }
 

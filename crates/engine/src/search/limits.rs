@@ -8,6 +8,7 @@ use everymove_kernel::run::Stop;
 use shakmaty::Move;
 
 use super::activity::Activity;
+use super::constants;
 
 /// The limits of a search; the default is none.
 #[derive(Clone, Debug, Default)]
@@ -97,11 +98,14 @@ impl Clock {
                 let reserve = RESERVE.min(left.mul_f64(0.4));
                 let usable = left.saturating_sub(overhead + reserve).max(left / 20);
                 let moves = f64::from(moves_to_go.unwrap_or(40).clamp(1, 40));
-                let gained = increment.saturating_sub(overhead).mul_f64(0.75);
+                let percent = |constant: i32| f64::from(constant) / 100.0;
+                let gained = increment
+                    .saturating_sub(overhead)
+                    .mul_f64(percent(constants::ClockIncrement()));
                 let soft = usable.div_f64(if moves_to_go == Some(1) {
                     1.1
                 } else {
-                    moves * 0.8
+                    moves * percent(constants::ClockMoves())
                 }) + gained;
                 let most = usable.mul_f64(if moves_to_go == Some(1) { 0.9 } else { 0.4 });
                 let hard = soft.mul_f64(4.0).min(most).max(LEAST);

@@ -211,7 +211,7 @@ impl Thread<'_, '_> {
             } else {
                 return;
             }
-            delta += delta / 2;
+            delta += delta * constants::AspirationGrowth() / 1024;
             if delta > 600 || is_known(score) {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
