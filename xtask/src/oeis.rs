@@ -34,31 +34,21 @@ struct Sequence<'a> {
 
 impl<'a> Sequence<'a> {
     fn read(line: &'a str) -> anyhow::Result<Self> {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [
-            file,
-            boards,
-            kind,
-            direction,
-            piece,
-            terms,
-            published,
-            checks,
-        ] = fields[..]
-        else {
-            return Err(anyhow!("{line}: expected eight fields"));
+        let mut fields = line.split('\t');
+        let wrong = || anyhow!("{line}: expected eight fields");
+        let mut next = || fields.next().ok_or_else(wrong);
+        let sequence = Self {
+            file: next()?,
+            boards: next()?,
+            kind: next()?,
+            direction: next()?,
+            piece: next()?,
+            terms: next()?.parse()?,
+            published: next()?,
+            checks: next()?,
         };
-        let terms = terms.parse()?;
-        Ok(Self {
-            file,
-            boards,
-            kind,
-            direction,
-            piece,
-            terms,
-            published,
-            checks,
-        })
+        ensure!(fields.next().is_none(), wrong());
+        Ok(sequence)
     }
 
     fn name(&self) -> String {
