@@ -57,7 +57,6 @@ pub mod verify;
 
 mod ending;
 mod error;
-mod parallel;
 mod store;
 mod tablebase;
 

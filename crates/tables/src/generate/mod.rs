@@ -23,7 +23,7 @@ pub(crate) mod pawnless;
 pub(crate) mod plan;
 pub(crate) mod retro_step;
 pub(crate) mod schedule;
-mod sections;
+pub(crate) mod sections;
 pub(crate) mod solve;
 pub(crate) mod with_pawns;
 

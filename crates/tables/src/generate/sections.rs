@@ -8,7 +8,7 @@ use crate::store::format::{BLOCK, Packed, Packing, Writer};
 
 /// Writes a section of `positions` codes of at most `max`; `block` returns the codes of the block
 /// of a number.
-pub(super) fn write_section(
+pub(crate) fn write_section(
     positions: u64,
     max: u16,
     block: impl Fn(usize) -> Result<Vec<u16>, TableError> + Sync,

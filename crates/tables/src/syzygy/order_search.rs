@@ -10,14 +10,13 @@
 //! only its runs are kept.
 
 use std::ops::Range;
-use std::sync::Mutex;
 
+use everymove_kernel::parallel;
 use everymove_kernel::rng::SplitMix64;
 use everymove_kernel::run::Run;
 use rustc_hash::FxHashMap;
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::material::Material;
 use crate::syzygy::compress::repair::grammar::{estimate_bits, estimate_bytes};
 use crate::syzygy::compress::run_list::RunList;
@@ -247,12 +246,9 @@ impl OrderSearch<'_> {
                 }
             }
             let _estimates = self.run.ram.reserve(&what, for_estimates)?;
-            let estimates = in_parallel(
-                &samples,
-                self.run,
-                || (),
-                |(), sample| bits(sample, size as f64 / sample.values() as f64),
-            )?;
+            let estimate =
+                |(): &mut (), sample: &RunList| bits(sample, size as f64 / sample.values() as f64);
+            let estimates = parallel::map(self.run, &samples, || (), estimate)?;
             for ((&number, bits), sample) in numbers.iter().zip(estimates).zip(&samples) {
                 candidates[number].bits = bits;
                 candidates[number].runs = sample.iter().count() as u64;
@@ -272,18 +268,11 @@ impl OrderSearch<'_> {
         counted: Option<&[u64; 256]>,
     ) -> Result<Vec<RunList>, TableError> {
         let values = table.samples(orders, ranges, self.run)?;
-        let values: Vec<_> = values.into_iter().map(Mutex::new).collect();
-        let runs = in_parallel(
-            &values,
-            self.run,
-            || (),
-            |(), values| {
-                let mut values = values.lock().unwrap_or_else(|e| e.into_inner());
-                self.values.finish(&mut values, counted, FillRule::USUAL);
-                RunList::of(std::mem::take(&mut values))
-            },
-        )?;
-        Ok(runs)
+        let runs = |(): &mut (), mut values: Vec<u8>| {
+            self.values.finish(&mut values, counted, FillRule::USUAL);
+            RunList::of(values)
+        };
+        Ok(parallel::map(self.run, values, || (), runs)?)
     }
 }
 

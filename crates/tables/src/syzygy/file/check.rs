@@ -1,8 +1,8 @@
 //! Checks a Syzygy file: its checksum, and that its parts are consistent down to the last block.
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
 
-use crate::parallel::in_parallel;
 use crate::syzygy::error::SyzygyError;
 use crate::syzygy::file::parse::{Body, Contents, SubTable, SyzygyFile};
 
@@ -35,7 +35,7 @@ impl SyzygyFile {
     /// As [`SyzygyFile::check`].
     pub fn check_blocks(&self, run: &Run) -> Result<Result<Checked, SyzygyError>, Stopped> {
         let subs: Vec<&SubTable> = self.subs.iter().flatten().collect();
-        let checked = in_parallel(&subs, run, || (), |(), sub| self.check_sub(sub))?;
+        let checked = parallel::map(run, &subs, || (), |(), sub| self.check_sub(sub))?;
         let add = |mut sum: Checked, part: Result<Checked, SyzygyError>| {
             let part = part?;
             sum.sub_tables += part.sub_tables;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run};
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::index_space::Side;
 use crate::position::material::{Half, Kind};
 use crate::position::subspace::{Placement, Reflections, Subspace};
@@ -234,13 +234,11 @@ fn codes_in(half: &Half, side: Side, tables: &Tables, run: &Run) -> Result<Vec<u
     }
     let (reader, section) = tables.section(half, side)?;
     // The WDL file has needed most blocks already.
-    let decoded = in_parallel(
-        &reader.unseen_blocks(section),
-        run,
-        || (),
-        |(), &block| reader.block(section, block).map(drop),
-    )?;
-    decoded.into_iter().collect::<Result<(), _>>()?;
+    let decode = |(): &mut (), block| {
+        reader.block(section, block)?;
+        Ok::<_, TableError>(())
+    };
+    parallel::try_for_each(run, reader.unseen_blocks(section), || (), decode)?;
     let codes = reader.seen_codes(section).into_iter();
     Ok(codes.filter(|&code| code > 0).collect())
 }
@@ -275,11 +273,11 @@ impl WinsInOne {
         let length = space.slice_len();
         let bytes = wins_in_one_bytes((table.slices.len() * length) as u64);
         let memory = run.ram.reserve(&half.to_string(), bytes)?;
-        let parts = in_parallel(
-            &table.slices,
+        let parts = parallel::try_map(
             run,
+            &table.slices,
             || (),
-            |(), &slice| -> Result<(Vec<u64>, Vec<u64>), TableError> {
+            |(), &slice| {
                 let subspace = Subspace::new(space.clone(), Some(slice));
                 // The positions of code 1: won in one ply, or checkmated.
                 let code_one = |reader: &Reader, section| {
@@ -303,12 +301,11 @@ impl WinsInOne {
                         take_back(&subspace, word, &placed, set, &mut mate_in_one);
                     }
                 }
-                Ok((won, mate_in_one))
+                Ok::<_, TableError>((won, mate_in_one))
             },
         )?;
         let (mut won_in_one, mut mate_in_one) = (Vec::new(), Vec::new());
-        for part in parts {
-            let (won, mate) = part?;
+        for (won, mate) in parts {
             won_in_one.extend(won);
             mate_in_one.extend(mate);
         }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::index_space::IndexSpace;
 use crate::store::buffer::{Buffer, Place};
 use crate::syzygy::index::interleave::Interleave;
@@ -165,8 +165,7 @@ impl SubTable {
                         }
                         sample
                     };
-                    let made: Vec<Vec<u8>> =
-                        in_parallel(&own, run, || (), |(), (_, own)| sample(own))?;
+                    let made = parallel::map(run, &own, || (), |(), (_, own)| sample(own))?;
                     for ((number, _), made) in own.iter().zip(made) {
                         samples[*number] = made;
                     }
@@ -204,9 +203,9 @@ impl SubTable {
             for (digit, own) in by_digit(permutations, 0) {
                 table.make_adjacent(digit, run)?;
                 let table = &*table;
-                in_parallel(
-                    &own,
+                parallel::for_each(
                     run,
+                    &own,
                     || (),
                     |(), (number, permutation)| {
                         let (interleave, sample) = &samples[*number];
@@ -290,28 +289,21 @@ impl SubTable {
         }
         let size = order.size();
         let mut bytes = place.buffer(size)?;
-        let starts: Vec<u64> = (0..size).step_by(BATCH as usize).collect();
-        for batches in starts.chunks(BATCHES * run.threads.get()) {
-            let made = in_parallel(
-                batches,
-                run,
-                || (),
-                |(), &from| {
-                    let to = (from + BATCH).min(size);
-                    let mut batch = vec![0; (to - from) as usize];
-                    let mut part = Vec::new();
-                    for piece in interleave.pieces(from..to) {
-                        part.resize((piece.range.end - piece.range.start) as usize, 0);
-                        by_parts.read(piece.range.start, &mut part)?;
-                        piece.store(&part, &mut batch);
-                    }
-                    Ok::<_, TableError>(batch)
-                },
-            )?;
-            for batch in made {
-                bytes.append(&batch?)?;
+        let batch = |(): &mut (), from: u64| {
+            let to = (from + BATCH).min(size);
+            let mut batch = vec![0; (to - from) as usize];
+            let mut part = Vec::new();
+            for piece in interleave.pieces(from..to) {
+                part.resize((piece.range.end - piece.range.start) as usize, 0);
+                by_parts.read(piece.range.start, &mut part)?;
+                piece.store(&part, &mut batch);
             }
-        }
+            Ok::<_, TableError>(batch)
+        };
+        let starts = (0..size).step_by(BATCH as usize);
+        let window = BATCHES * run.threads.get();
+        let append = |batch: Vec<u8>| bytes.append(&batch);
+        parallel::try_in_order(run, starts, window, || (), batch, append)?;
         Ok(bytes)
     }
 
@@ -415,15 +407,14 @@ fn in_batches(
     run: &Run,
     mut each: impl FnMut(u64, &[u8]) -> Result<(), TableError>,
 ) -> Result<(), TableError> {
-    let starts: Vec<u64> = range.clone().step_by(BATCH as usize).collect();
-    for batches in starts.chunks(BATCHES * run.threads.get()) {
-        let bytes = |&from: &u64| permutation.bytes(table, from, (from + BATCH).min(range.end));
-        let made = in_parallel(batches, run, || (), |(), from| bytes(from))?;
-        for (&at, batch) in batches.iter().zip(made) {
-            each(at, &batch)?;
-        }
-    }
-    Ok(())
+    let batch = |(): &mut (), from: u64| {
+        let batch = permutation.bytes(table, from, (from + BATCH).min(range.end));
+        Ok((from, batch))
+    };
+    let starts = range.clone().step_by(BATCH as usize);
+    let window = BATCHES * run.threads.get();
+    let each = |(at, batch): (u64, Vec<u8>)| each(at, &batch);
+    parallel::try_in_order(run, starts, window, || (), batch, each)
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Swaps two base-64 digits of the indices of a byte array, in place: a transposition of 64 by 64
 //! tiles.
 
-use std::sync::Mutex;
 use std::sync::atomic::AtomicU8;
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stopped};
-
-use crate::parallel::in_parallel;
 
 /// The bytes whose indices differ only in the two digits.
 type Tile = [[u8; 64]; 64];
@@ -14,11 +12,9 @@ type Tile = [[u8; 64]; 64];
 /// Swaps digit 0 of all indices (their lowest six bits) with the digit at `shift` bits, a multiple
 /// of six above 0. The number of bytes is a multiple of `64 << shift`.
 pub(crate) fn swap_digits(bytes: &mut [AtomicU8], shift: usize, run: &Run) -> Result<(), Stopped> {
-    let parts: Vec<Mutex<&mut [AtomicU8]>> =
-        bytes.chunks_mut(64 << shift).map(Mutex::new).collect();
+    let parts = bytes.chunks_mut(64 << shift);
     let tile = || Box::new([[0; 64]; 64]);
-    in_parallel(&parts, run, tile, |tile, part| {
-        let mut part = part.lock().unwrap_or_else(|e| e.into_inner());
+    parallel::for_each(run, parts, tile, |tile, part| {
         for first in (0..1 << shift).step_by(64) {
             for (high, row) in tile.iter_mut().enumerate() {
                 let from = first + (high << shift);

@@ -1,12 +1,12 @@
 //! One byte for every position of a half, or of some of its P-slices.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Reservation, Run, Stopped};
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Half;
 use crate::position::subspace::{Placement, Subspace};
@@ -304,17 +304,17 @@ impl ValueTable {
         let mut parts = Vec::new();
         for (first, count) in read_ranges(&self.space, &self.slices) {
             let (own, others) = rest.split_at_mut(count);
-            parts.push((first, Mutex::new(own)));
+            parts.push((first, own));
             rest = others;
         }
-        try_each(&parts, run, |(first, own)| {
-            let mut own = own.lock().unwrap_or_else(|e| e.into_inner());
-            let codes = read_codes(&reader, section, *first, own.len())?;
+        let read = |(): &mut (), (first, own): (usize, &mut [AtomicU8])| {
+            let codes = read_codes(&reader, section, first, own.len())?;
             for (byte, &code) in own.iter_mut().zip(&codes) {
                 *byte.get_mut() = byte_of(&map.win, code);
             }
             Ok(())
-        })
+        };
+        parallel::try_for_each(run, parts, || (), read).map(drop)
     }
 
     fn read_losses(
@@ -343,7 +343,7 @@ impl ValueTable {
             };
             (0..source.slices()).filter(chosen).collect()
         };
-        try_each(&read_ranges(&source, &slices), run, |&(first, count)| {
+        let read = |(): &mut (), (first, count)| {
             let codes = read_codes(&reader, section, first, count)?;
             for (i, word) in codes.chunks_exact(64).enumerate() {
                 // Most words have no loss.
@@ -360,7 +360,9 @@ impl ValueTable {
                 });
             }
             Ok(())
-        })
+        };
+        let ranges = read_ranges(&source, &slices);
+        parallel::try_for_each(run, ranges, || (), read).map(drop)
     }
 
     /// Changes the bytes of every word by `work(subspace, word of the subspace, slot of the word's
@@ -374,14 +376,9 @@ impl ValueTable {
         debug_assert!(self.is_in_slot_order());
         let shift = 6 * self.space.digits();
         let whole = (self.space.pawns == 0).then(|| Subspace::new(self.space.clone(), None));
-        let parts: Vec<_> = self.bytes[self.padding..]
-            .chunks_mut(1 << shift)
-            .map(Mutex::new)
-            .collect();
-        let parts: Vec<_> = parts.into_iter().enumerate().collect();
-        try_each(&parts, run, |(rank, own)| {
-            let mut own = own.lock().unwrap_or_else(|e| e.into_inner());
-            let slice = self.slices[*rank];
+        let parts = self.bytes[self.padding..].chunks_mut(1 << shift);
+        let change = |(): &mut (), (rank, own): (usize, &mut [AtomicU8])| {
+            let slice = self.slices[rank];
             let p_slice;
             let (subspace, first) = match &whole {
                 Some(subspace) => (subspace, slice << (shift - 6)),
@@ -410,7 +407,8 @@ impl ValueTable {
                 }
             }
             Ok(())
-        })
+        };
+        parallel::try_for_each(run, parts.enumerate(), || (), change).map(drop)
     }
 
     /// The values win to loss of all positions of a half with the attacker to move.
@@ -457,17 +455,6 @@ fn read_ranges(space: &IndexSpace, slices: &[usize]) -> Vec<(usize, usize)> {
         }
     }
     ranges
-}
-
-/// Does `work` with every item on the run's threads; the first error in the order of the items, if
-/// any.
-fn try_each<I: Sync>(
-    items: &[I],
-    run: &Run,
-    work: impl Fn(&I) -> Result<(), TableError> + Sync,
-) -> Result<(), TableError> {
-    let done = in_parallel(items, run, || (), |(), item| work(item))?;
-    done.into_iter().collect()
 }
 
 /// The codes of `count` indices of a section from `first` on; the range may begin and end within

@@ -1,13 +1,14 @@
 //! The value of every position from a WDL file: the better of the stored value and the best
 //! capture.
 
+use everymove_kernel::parallel;
+
 use super::super::conversion::{Conversions, HalfCodes, Leaving};
 use super::super::half_verifier::{HalfVerifier, Turn};
 use super::super::placed_pieces::{PlacedPieces, index, reach, square};
 use super::{CheckError, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
 use crate::metric::Metric;
-use crate::parallel::in_parallel;
 use crate::position::index_space::Side;
 use crate::position::material::{Half, Kind, Material};
 use crate::syzygy::{Contents, SyzygyFile, Wdl};
@@ -128,7 +129,7 @@ impl SyzygyVerifier<'_> {
             }
             Ok(verified)
         };
-        let parts = in_parallel(&ranges, self.run, || PlacedPieces::new(space), check);
+        let parts = parallel::map(self.run, &ranges, || PlacedPieces::new(space), check);
         let mut total = Verified::default();
         for part in parts.map_err(TableError::from)? {
             total.add(part?);

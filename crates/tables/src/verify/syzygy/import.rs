@@ -5,11 +5,11 @@ use everymove_kernel::run::Run;
 
 use super::{Proof, SyzygyVerifier};
 use crate::error::TableError;
-use crate::parallel::in_parallel;
+use crate::generate::sections::write_section;
 use crate::position::index_space::Side;
 use crate::position::material::Material;
 use crate::store::directory::Tables;
-use crate::store::format::{BLOCK, Packing, Writer, file_name};
+use crate::store::format::{BLOCK, Writer, file_name};
 use crate::syzygy::SyzygyFolder;
 use crate::verify::Verified;
 
@@ -49,27 +49,11 @@ pub fn import_syzygy(
             for side in [Side::Attacker, Side::Defender] {
                 let codes = held.codes(side);
                 let max = codes.iter().copied().max().unwrap_or(0).into();
-                let blocks: Vec<&[u8]> = codes.chunks(BLOCK).collect();
-                let widened = |block: &[u8]| block.iter().map(|&c| c.into()).collect();
-                let packing = Packing::new(codes.len() as u64, max, |sample| {
-                    let sample = sample.iter().map(|&number| widened(blocks[number]));
-                    Ok::<_, TableError>(sample.collect())
-                })?;
-                writer.section(codes.len() as u64, max, &packing)?;
-                for wave in blocks.chunks(16 * run.threads.get()) {
-                    let packed = in_parallel(
-                        wave,
-                        run,
-                        || (),
-                        |(), block| {
-                            let codes: Vec<u16> = widened(block);
-                            packing.pack(&codes)
-                        },
-                    )?;
-                    for block in &packed {
-                        writer.block(block)?;
-                    }
-                }
+                let block = |number: usize| {
+                    let codes = codes.chunks(BLOCK).nth(number).unwrap_or_default();
+                    Ok(codes.iter().map(|&code| code.into()).collect())
+                };
+                write_section(codes.len() as u64, max, block, run, &mut writer)?;
             }
             Ok(())
         })?;

@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::Color;
 
@@ -25,7 +26,6 @@ use super::placed_pieces::PlacedPieces;
 use super::{Verified, wrong_file};
 use crate::error::TableError;
 use crate::metric::Metric;
-use crate::parallel::in_parallel;
 use crate::position::board::set_up;
 use crate::position::board::write_position;
 use crate::position::index_space::{IndexSpace, Side};
@@ -278,9 +278,9 @@ impl<'a> SyzygyVerifier<'a> {
         let mut changes = 0;
         for wave in ranges.chunks(64 * self.run.threads.get()) {
             let old = &*codes;
-            let parts = in_parallel(
-                wave,
+            let parts = parallel::map(
                 self.run,
+                wave,
                 || PlacedPieces::new(space),
                 |placed, range| {
                     let mut new: Option<Vec<u8>> = None;

@@ -5,10 +5,10 @@
 //! is then split anew into the symbols found, as few bits as possible: that makes files 1 to 4 %
 //! smaller than the sequence that is left when all pairs are replaced.
 
+use everymove_kernel::parallel;
 use everymove_kernel::run::{Run, Stop, Stopped};
 
 use crate::error::TableError;
-use crate::parallel::in_parallel;
 use crate::store::buffer::{Buffer, FILE_BYTES, Place};
 use crate::syzygy::compress::header::{LEAF, MAX_SYMBOLS};
 use crate::syzygy::compress::repair::parse::{BIT, NODE_BYTES, Parser};
@@ -113,12 +113,8 @@ impl Grammar {
         let mut parsed = Vec::new();
         for _ in 0..2 {
             parser.set_costs(&costs);
-            let parts = in_parallel(
-                &run_symbols.chunks(CHUNK).collect::<Vec<_>>(),
-                run,
-                || (),
-                |(), chunk| parser.parse(chunk),
-            )?;
+            let chunks = run_symbols.chunks(CHUNK);
+            let parts = parallel::map(run, chunks, || (), |(), chunk| parser.parse(chunk))?;
             parsed = parts.concat();
             costs = self::costs(&occurrences(symbols.len(), &parsed));
         }
@@ -142,9 +138,8 @@ impl Grammar {
         parser.set_costs(&costs);
         // Parsed, the sample gives better costs.
         let (sample, _) = search_sample(values, &runs)?;
-        let chunks: Vec<&[u16]> = sample.chunks(CHUNK).collect();
-        let count = |chunk: &&[u16]| occurrences(symbols.len(), &parser.parse(chunk));
-        let counted = in_parallel(&chunks, run, || (), |(), chunk| count(chunk))?;
+        let count = |(): &mut (), chunk: &[u16]| occurrences(symbols.len(), &parser.parse(chunk));
+        let counted = parallel::map(run, sample.chunks(CHUNK), || (), count)?;
         drop(sample);
         let add =
             |sum: Vec<u32>, more: Vec<u32>| sum.iter().zip(more).map(|(a, b)| a + b).collect();
@@ -155,8 +150,8 @@ impl Grammar {
         let mut counts = vec![0; symbols.len()];
         let at_once = PARSED_AT_ONCE * run.threads.get() * CHUNK;
         let mut parse = |letters: &[u16]| -> Result<(), TableError> {
-            let chunks: Vec<&[u16]> = letters.chunks(CHUNK).collect();
-            let parts = in_parallel(&chunks, run, || (), |(), chunk| parser.parse(chunk))?;
+            let chunks = letters.chunks(CHUNK);
+            let parts = parallel::map(run, chunks, || (), |(), chunk| parser.parse(chunk))?;
             for part in parts {
                 append(&part, &mut bytes, &mut counts)?;
             }
