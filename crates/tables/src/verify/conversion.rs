@@ -13,47 +13,37 @@ use crate::store::directory::Tables;
 /// The encoded distances of a half in memory.
 pub(crate) struct HalfCodes {
     pub(crate) space: Arc<IndexSpace>,
-    /// With the attacker to move.
-    wins: Vec<u8>,
-    /// With the defender to move.
-    losses: Vec<u8>,
+    /// By the side to move.
+    codes: [Vec<u8>; 2],
     _held: Option<Reservation>,
 }
 
 impl HalfCodes {
-    pub(crate) fn of(
-        space: Arc<IndexSpace>,
-        wins: Vec<u8>,
-        losses: Vec<u8>,
-        held: Option<Reservation>,
-    ) -> Self {
+    /// Without codes, which are stored later in the memory that is held for them.
+    pub(super) fn empty(space: Arc<IndexSpace>, held: Reservation) -> Self {
         Self {
             space,
-            wins,
-            losses,
-            _held: held,
+            codes: [Vec::new(), Vec::new()],
+            _held: Some(held),
         }
     }
 
     pub(super) fn new(half: &Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
-        let wins = tables.codes(half, Side::Attacker, run)?;
-        let losses = tables.codes(half, Side::Defender, run)?;
-        Ok(Self::of(tables.space(half), wins, losses, None))
+        let codes = |to_move| tables.codes(half, to_move, run);
+        Ok(Self {
+            space: tables.space(half),
+            codes: [codes(Side::Attacker)?, codes(Side::Defender)?],
+            _held: None,
+        })
     }
 
     #[inline]
     pub(crate) fn codes(&self, to_move: Side) -> &[u8] {
-        match to_move {
-            Side::Attacker => &self.wins,
-            Side::Defender => &self.losses,
-        }
+        &self.codes[to_move as usize]
     }
 
     pub(crate) fn codes_mut(&mut self, to_move: Side) -> &mut Vec<u8> {
-        match to_move {
-            Side::Attacker => &mut self.wins,
-            Side::Defender => &mut self.losses,
-        }
+        &mut self.codes[to_move as usize]
     }
 
     /// Returns the code of the pieces' squares in the order of the half.
@@ -61,21 +51,6 @@ impl HalfCodes {
     pub(crate) fn look_up(&self, at: &Squares, to_move: Side) -> u8 {
         let number = self.space.encode(at);
         number.map_or(0, |(number, _)| self.codes(to_move)[number])
-    }
-}
-
-/// Supplies the encoded distances of the endings that captures and promotions lead to.
-pub(crate) trait Source {
-    /// Returns the encoded distances of a half.
-    fn held(&self, half: &Half) -> Result<Arc<HalfCodes>, TableError>;
-}
-
-/// Reads them from a directory of tables.
-pub(super) struct Folder<'a>(pub(super) &'a Tables, pub(super) &'a Run);
-
-impl Source for Folder<'_> {
-    fn held(&self, half: &Half) -> Result<Arc<HalfCodes>, TableError> {
-        HalfCodes::new(half, self.0, self.1).map(Arc::new)
     }
 }
 
@@ -138,10 +113,11 @@ fn departures(space: &IndexSpace, leaving: Leaving) -> Vec<Departure> {
 }
 
 impl Conversions {
+    /// Finds the encoded distances of each half that conversions lead to by `codes_of`.
     pub(crate) fn new(
         space: &IndexSpace,
         leaving: Leaving,
-        source: &impl Source,
+        codes_of: impl Fn(&Half) -> Result<Arc<HalfCodes>, TableError>,
     ) -> Result<Self, TableError> {
         let mut held: Vec<Arc<HalfCodes>> = Vec::new();
         let mut table = HashMap::new();
@@ -155,7 +131,7 @@ impl Conversions {
             let number = match known {
                 Some(number) => number,
                 None => {
-                    held.push(source.held(&half)?);
+                    held.push(codes_of(&half)?);
                     held.len() - 1
                 }
             };

@@ -2,11 +2,13 @@
 //! from the attack tables of the shakmaty library. As in the check on boards, no code of the
 //! generation is used.
 
+use std::sync::Arc;
+
 use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::Bitboard;
 
-use super::conversion::{Conversions, Folder, HalfCodes, Leaving};
+use super::conversion::{Conversions, HalfCodes, Leaving};
 use super::placed_pieces::{PlacedPieces, index, king, reach, square};
 use super::{Verified, before};
 use crate::error::TableError;
@@ -84,7 +86,9 @@ impl<'a> Turn<'a> {
 impl<'a> HalfVerifier<'a> {
     fn new(half: &'a Half, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let own = HalfCodes::new(half, tables, run)?;
-        let conversions = Conversions::new(&own.space, Leaving::All, &Folder(tables, run))?;
+        let conversions = Conversions::new(&own.space, Leaving::All, |half| {
+            HalfCodes::new(half, tables, run).map(Arc::new)
+        })?;
         Ok(Self::of(half, own, conversions, tables.metric()))
     }
 

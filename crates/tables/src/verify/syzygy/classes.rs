@@ -30,8 +30,8 @@ impl SyzygyVerifier<'_> {
         let file = self.folder.file(&material, Contents::Wdl)?;
         let space = self.space(half);
         let reserved = (self.run.ram).reserve(&half.to_string(), 2 * space.len() as u64)?;
-        let conversions = Conversions::new(&space, Leaving::Captures, self)?;
-        let held = HalfCodes::of(space, Vec::new(), Vec::new(), Some(reserved));
+        let conversions = Conversions::new(&space, Leaving::Captures, |half| self.held(half))?;
+        let held = HalfCodes::empty(space, reserved);
         let mut verifier = HalfVerifier::of(half, held, conversions, Metric::Zeroing);
         match self.store_classes(&mut verifier, &file) {
             Ok(()) => Ok(verifier.own),

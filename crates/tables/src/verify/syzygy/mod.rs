@@ -20,7 +20,7 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::Color;
 
-use super::conversion::{Conversions, HalfCodes, Leaving, Source};
+use super::conversion::{Conversions, HalfCodes, Leaving};
 use super::half_verifier::HalfVerifier;
 use super::placed_pieces::PlacedPieces;
 use super::{Verified, wrong_file};
@@ -210,8 +210,8 @@ impl<'a> SyzygyVerifier<'a> {
         let what = format!("verifying {half}");
         let reserved = self.run.ram.reserve(&what, 2 * space.len() as u64);
         let reserved = reserved.map_err(TableError::from)?;
-        let conversions = Conversions::new(&space, Leaving::All, self)?;
-        let held = HalfCodes::of(space.clone(), Vec::new(), Vec::new(), Some(reserved));
+        let conversions = Conversions::new(&space, Leaving::All, |half| self.held(half))?;
+        let held = HalfCodes::empty(space, reserved);
         let mut verifier = HalfVerifier::of(half, held, conversions, Metric::Zeroing);
         self.store_classes(&mut verifier, wdl)?;
         let Some(dtz) = dtz else {
@@ -319,9 +319,8 @@ impl<'a> SyzygyVerifier<'a> {
             None => "an impossible position".to_owned(),
         }
     }
-}
 
-impl Source for SyzygyVerifier<'_> {
+    /// The codes of a smaller ending, made when they are first wanted.
     fn held(&self, half: &Half) -> Result<Arc<HalfCodes>, TableError> {
         if let Some(held) = lock(&self.known).get(half) {
             return Ok(held.clone());
