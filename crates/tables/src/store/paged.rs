@@ -2,7 +2,7 @@
 //! random access.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use everymove_kernel::files::{FileError, Storage};
 
@@ -102,22 +102,6 @@ impl Words for PagedWords {
     }
 }
 
-impl Words for MutexGuard<'_, PagedWords> {
-    #[inline]
-    fn get(&mut self, word: usize) -> u64 {
-        PagedWords::get(self, word)
-    }
-
-    #[inline]
-    fn set(&mut self, word: usize, set: u64) {
-        PagedWords::set(self, word, set);
-    }
-
-    fn take_error(&mut self) -> Result<(), FileError> {
-        PagedWords::take_error(self)
-    }
-}
-
 /// The set of wins and the buffers of a workspace, all behind page caches.
 #[derive(Debug)]
 pub(crate) struct Paged {
@@ -156,7 +140,7 @@ impl Paged {
 }
 
 impl WinSet for Paged {
-    type Chunk<'a> = MutexGuard<'a, PagedWords>;
+    type Chunk<'a> = PagedWords;
     type Buffer = PagedWords;
 
     fn new_buffer(&self, words: usize) -> Result<PagedWords, FileError> {
