@@ -129,9 +129,8 @@ fn compare_half(
     let counts = count_codes(half, to_move, fifty, counting, run, classes)?;
     let count = |class: Class| counts.get(&(class as u16)).copied().unwrap_or(0);
     if count(Class::Contradiction) > 0 {
-        let material = Material::new(half.attacker.clone(), half.defender.clone());
         return Err(TableError::Wrong {
-            path: fifty.path(&material).display().to_string(),
+            path: fifty.path(&half.material()).display().to_string(),
             what: format!("it contradicts the plies to mate of {half} without the fifty-move rule"),
         });
     }

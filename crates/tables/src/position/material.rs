@@ -114,6 +114,21 @@ pub struct Half {
     pub defender: Army,
 }
 
+impl Half {
+    /// The ending whose table has this half.
+    pub(crate) fn material(&self) -> Material {
+        Material::new(self.attacker.clone(), self.defender.clone())
+    }
+
+    /// The wins of the other side.
+    pub(crate) fn swapped(&self) -> Self {
+        Self {
+            attacker: self.defender.clone(),
+            defender: self.attacker.clone(),
+        }
+    }
+}
+
 impl fmt::Display for Half {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} against {}", self.attacker, self.defender)
@@ -184,13 +199,12 @@ impl Material {
     /// Returns the halves of the table: White's wins, then Black's unless the material is
     /// symmetric. A bare king has no wins and no half.
     pub fn halves(&self) -> Vec<Half> {
-        let half = |attacker: &Army, defender: &Army| Half {
-            attacker: attacker.clone(),
-            defender: defender.clone(),
-        };
-        let mut halves = vec![half(&self.white, &self.black)];
+        let mut halves = vec![Half {
+            attacker: self.white.clone(),
+            defender: self.black.clone(),
+        }];
         if !self.is_symmetric() && !self.black.0.is_empty() {
-            halves.push(half(&self.black, &self.white));
+            halves.push(halves[0].swapped());
         }
         halves
     }

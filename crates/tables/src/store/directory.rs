@@ -96,11 +96,8 @@ impl Tables {
 
     /// The scratch files of the build of an ending.
     pub(crate) fn scratch(&self, half: &Half) -> Arc<dyn Storage> {
-        let material = Material::new(half.attacker.clone(), half.defender.clone());
-        Arc::new(Scratch::new(
-            &self.storage,
-            file_name(&material, self.metric),
-        ))
+        let name = file_name(&half.material(), self.metric);
+        Arc::new(Scratch::new(&self.storage, name))
     }
 
     /// Returns the tables in the directory of a table file, and the ending of that file.
@@ -354,7 +351,7 @@ impl Tables {
         half: &Half,
         to_move: Side,
     ) -> Result<(Arc<Reader>, usize), TableError> {
-        let material = Material::new(half.attacker.clone(), half.defender.clone());
+        let material = half.material();
         let reader = self.reader(&material)?;
         let number = material
             .halves()

@@ -66,13 +66,11 @@ pub(crate) fn encoding_bytes(size: u64, threads: u64) -> u64 {
 
 /// The half of an ending whose attacker is the side to move.
 pub(crate) fn half_of(material: &Material, black_to_move: bool) -> Half {
-    let (white, black) = (material.white().clone(), material.black().clone());
-    let (attacker, defender) = if black_to_move {
-        (black, white)
-    } else {
-        (white, black)
+    let half = Half {
+        attacker: material.white().clone(),
+        defender: material.black().clone(),
     };
-    Half { attacker, defender }
+    if black_to_move { half.swapped() } else { half }
 }
 
 /// The number of files of the leading pawn with sub-tables of their own; 1 without pawns.

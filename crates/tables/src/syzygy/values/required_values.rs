@@ -118,12 +118,8 @@ impl RequiredDtz {
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
-        let other = Half {
-            attacker: half.defender.clone(),
-            defender: half.attacker.clone(),
-        };
         let wins = codes_in(half, Side::Attacker, tables, run)?;
-        let losses = codes_in(&other, Side::Defender, tables, run)?;
+        let losses = codes_in(&half.swapped(), Side::Defender, tables, run)?;
         [false, true]
             .into_iter()
             .find_map(|is_shared| Self::of_codes([&wins, &losses], is_shared, most))

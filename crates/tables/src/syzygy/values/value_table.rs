@@ -324,10 +324,7 @@ impl ValueTable {
         tables: &Tables,
         run: &Run,
     ) -> Result<(), TableError> {
-        let other = Half {
-            attacker: half.defender.clone(),
-            defender: half.attacker.clone(),
-        };
+        let other = half.swapped();
         let source = tables.space(&other);
         let (reader, section) = tables.section(&other, Side::Defender)?;
         let to_own = IndexMap::new(&source, self.space.clone(), None, None)

@@ -10,7 +10,7 @@ use super::{CheckError, SyzygyVerifier, Verified, class, ranges_of};
 use crate::error::TableError;
 use crate::metric::Metric;
 use crate::position::index_space::Side;
-use crate::position::material::{Half, Kind, Material};
+use crate::position::material::{Half, Kind};
 use crate::syzygy::{Contents, SyzygyFile, Wdl};
 
 use super::FileView;
@@ -26,7 +26,7 @@ const DRAW: u8 = 2;
 impl SyzygyVerifier<'_> {
     /// The values of a smaller ending, as the codes of the shortest distances.
     pub(super) fn wdl_codes(&self, half: &Half) -> Result<HalfCodes, TableError> {
-        let material = Material::new(half.attacker.clone(), half.defender.clone());
+        let material = half.material();
         let file = self.folder.file(&material, Contents::Wdl)?;
         let space = self.space(half);
         let reserved = (self.run.ram).reserve(&half.to_string(), 2 * space.len() as u64)?;
