@@ -13,7 +13,7 @@ use crate::generate::{Checkpoint, Plan, Schedule};
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::Tables;
-use crate::syzygy::{self, Contents, SyzygyFile, file_name, published_bytes};
+use crate::syzygy::{self, published_bytes};
 
 /// Endings that are built one after the other, and how.
 #[derive(Clone, Debug)]
@@ -158,7 +158,7 @@ impl Batch {
         match self.files {
             OutputFiles::Tables | OutputFiles::TablesAndSyzygy => endings.cloned().collect(),
             OutputFiles::Syzygy => {
-                let missing = endings.filter(|&m| missing_syzygy(m, tables).next().is_some());
+                let missing = endings.filter(|&m| syzygy::is_missing(m, tables));
                 missing.flat_map(Material::closure).collect()
             }
         }
@@ -177,7 +177,7 @@ impl Batch {
         for material in &self.endings {
             run.stop.check()?;
             let table = with_tables.contains(material) && !tables.has(material);
-            let syzygy = self.wants_syzygy() && missing_syzygy(material, tables).next().is_some();
+            let syzygy = self.wants_syzygy() && syzygy::is_missing(material, tables);
             if !table && !syzygy {
                 estimate.found.push(material.clone());
                 continue;
@@ -263,9 +263,12 @@ impl Batch {
     /// as for [`build`](crate::build()).
     pub fn build(&self, tables: &Tables, run: &Run) -> Result<BuiltBatch, TableError> {
         let estimate = self.require(tables, run)?;
-        let found: BTreeSet<_> = estimate.found.into_iter().collect();
         let with_tables = self.with_tables(tables);
-        let mut built = BuiltBatch::default();
+        let mut built = BuiltBatch {
+            found: estimate.found,
+            ..BuiltBatch::default()
+        };
+        built.found.sort_unstable();
         let count = self.endings.len();
         for (number, material) in (1..).zip(&self.endings) {
             run.stop.check()?;
@@ -279,39 +282,17 @@ impl Batch {
             }
             if self.wants_syzygy() {
                 part();
-                if found.contains(material) {
-                    run.progress.start(format!("checking {material}"), 0);
-                    check_syzygy(material, tables)?;
-                } else {
-                    let made = syzygy::write(material, tables, run, &mut built.work)?;
-                    built.syzygy.extend(made);
-                }
+                run.progress.start(format!("checking {material}"), 0);
+                let made = syzygy::write(material, tables, run, &mut built.work)?;
+                built.syzygy.extend(made);
             }
         }
         run.progress.part("");
-        built.found.extend(found);
         if self.files == OutputFiles::Syzygy {
             built.removed = tables.remove(&self.endings)?;
         }
         Ok(built)
     }
-}
-
-/// The names of the Syzygy files of an ending that do not exist.
-fn missing_syzygy(material: &Material, tables: &Tables) -> impl Iterator<Item = String> {
-    let names = [Contents::Wdl, Contents::Dtz].map(|contents| file_name(material, contents));
-    names
-        .into_iter()
-        .filter(|name| !tables.folder().join(name).is_file())
-}
-
-fn check_syzygy(material: &Material, tables: &Tables) -> Result<(), TableError> {
-    for contents in [Contents::Wdl, Contents::Dtz] {
-        let path = tables.folder().join(file_name(material, contents));
-        let file = SyzygyFile::open(&path)?;
-        file.check_sum().map_err(|error| error.in_file(&path))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -211,7 +211,7 @@ fn files_name(material: &Material) -> String {
 }
 
 /// Whether a Syzygy file of an ending is missing.
-fn is_missing(material: &Material, tables: &Tables) -> bool {
+pub(crate) fn is_missing(material: &Material, tables: &Tables) -> bool {
     [Contents::Wdl, Contents::Dtz].iter().any(|&contents| {
         let name = file_name(material, contents);
         !tables.folder().join(name).is_file()

@@ -8,51 +8,17 @@ use everymove_kernel::run::{Run, Work};
 use everymove_kernel::system;
 
 use crate::error::TableError;
-use crate::generate::build::{self as tables_build, Built};
-use crate::generate::plan::Plan;
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::buffer::Place;
 use crate::store::directory::Tables;
 use crate::store::folder_use::FolderUse;
-use crate::syzygy::budget::{Layout, require};
+use crate::syzygy::budget::Layout;
 use crate::syzygy::file::checksum::Checksum;
 use crate::syzygy::file::parse::{Contents, SyzygyFile, file_name};
 use crate::syzygy::file::write::write_file;
 use crate::syzygy::file_builder::FileBuilder;
 use crate::syzygy::values::required_values::RequiredDtz;
-
-/// What [`build`] made.
-#[derive(Clone, Debug, Default)]
-pub struct BuiltSyzygy {
-    /// Our own tables, and the work on them and on the Syzygy files.
-    pub tables: Built,
-    /// The names of the Syzygy files made; those that were there already are not among them.
-    pub files: Vec<String>,
-}
-
-/// Makes the Syzygy files of an ending and of all endings it leads to, and our own tables that they
-/// are made from, as far as they are not in the folder of `tables`. The memory of all steps is
-/// compared with the budget first.
-///
-/// # Errors
-/// [`TableError::OverBudget`] before the work starts; [`TableError`] as for
-/// [`generate::build`](crate::build()) and [`write()`].
-///
-/// # Panics
-/// If `plan` and `tables` are of another metric than [`Metric::Zeroing`].
-pub fn build(plan: &Plan, tables: &Tables, run: &Run) -> Result<BuiltSyzygy, TableError> {
-    require(&plan.material, tables, run)?;
-    let mut built = BuiltSyzygy {
-        tables: tables_build::build(plan, tables, run)?,
-        files: Vec::new(),
-    };
-    for material in plan.material.closure() {
-        let made = write(&material, tables, run, &mut built.tables.work)?;
-        built.files.extend(made);
-    }
-    Ok(built)
-}
 
 /// Makes both Syzygy files of an ending, as far as they are not in the folder of its table and the
 /// tables it needs; the checksums of files that are there are compared. Returns the names of the
@@ -172,6 +138,7 @@ mod tests {
     use everymove_kernel::run::Ram;
 
     use super::*;
+    use crate::generate::{Plan, build as tables_build};
     use crate::syzygy::SyzygyFolder;
     use crate::verify::{Proof, SyzygyVerifier};
 

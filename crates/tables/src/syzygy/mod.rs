@@ -13,7 +13,7 @@
 //!
 //! And the modules that use them:
 //! - [`SyzygyFolder`] (`probe`): positions looked up, with the captures from them;
-//! - [`build()`], [`write()`]: files made from our own tables of distances to zeroing moves;
+//! - [`write()`] (`build`): files made from our own tables of distances to zeroing moves;
 //!   `file_builder`: the sub-tables of one file; `order_search`: the piece order that makes the
 //!   smallest file; `fill_search`: the rule for its don't-care entries; [`require`] (`budget`): the
 //!   memory it takes;
@@ -36,8 +36,8 @@ mod published;
 mod values;
 
 pub use budget::require;
-pub(crate) use budget::{least_bytes, reserve_retained};
-pub use build::{BuiltSyzygy, build, write, write_to};
+pub(crate) use budget::{is_missing, least_bytes, reserve_retained};
+pub use build::{write, write_to};
 pub use error::SyzygyError;
 pub use file::check::Checked;
 pub use file::checksum::seal;
