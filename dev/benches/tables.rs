@@ -36,7 +36,7 @@ fn benches(criterion: &mut Criterion) {
     group.sample_size(50);
     let position = probe::read_position("8/8/8/8/8/2k5/7Q/K7 w - - 0 1").expect("a position");
     group.bench_function("probe a position and its moves", |bench| {
-        bench.iter(|| tables.probe(&position).expect("a table").value);
+        bench.iter(|| tables.probe(&position, 0).expect("a table").value);
     });
     let quiet = probe::read_position("8/8/4r3/8/8/2k5/7Q/K7 w - - 0 1").expect("a position");
     group.bench_function("look up a position in our table", |bench| {

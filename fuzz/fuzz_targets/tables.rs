@@ -68,8 +68,8 @@ fuzz_target!(|bytes: &[u8]| {
             for turn in ["w", "b"] {
                 let fen = format!("8/8/8/8/8/2k5/7Q/K7 {turn} - - 0 1");
                 let position = read_position(&fen).expect("a legal position");
-                let _ = tables.probe(&position);
-                let _ = tables.line(&position, 40);
+                let _ = tables.probe(&position, 0);
+                let _ = tables.line(&position, 0, 40);
             }
         }
     }

@@ -16,7 +16,7 @@
 //! let plan = Plan::new("KQvK".parse()?, Metric::Mate);
 //! build(&plan, &tables, &Run::serial())?;
 //! let position = probe::read_position("8/8/8/8/8/2k5/7Q/K7 w - - 0 1")?;
-//! let probed = tables.probe(&position)?;
+//! let probed = tables.probe(&position, 0)?;
 //! assert_eq!(probed.value, Value::Win(11));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -214,21 +214,12 @@ impl Tables {
         Ok(vec![(0, Value::Draw)])
     }
 
-    /// Returns the value of a position and of all its moves, the best first, with a half-move clock
-    /// of 0.
+    /// Returns the value of a position and of all its moves, the best first, after `clock` plies
+    /// without a capture or pawn move, as for [`Tables::value_with_clock`].
     ///
     /// # Errors
     /// As [`Tables::value`].
-    pub fn probe(&self, position: &Chess) -> Result<Probed, TableError> {
-        self.probe_with_clock(position, 0)
-    }
-
-    /// As [`Tables::probe`] after `clock` plies without a capture or pawn move, as for
-    /// [`Tables::value_with_clock`].
-    ///
-    /// # Errors
-    /// As [`Tables::value`].
-    pub fn probe_with_clock(&self, position: &Chess, clock: u32) -> Result<Probed, TableError> {
+    pub fn probe(&self, position: &Chess, clock: u32) -> Result<Probed, TableError> {
         let mut moves = choices(position, |play, next| {
             Ok(match ZeroingMove::of(play) {
                 Some(by) => self.before_zeroing(by, self.value(next)?),
@@ -249,34 +240,24 @@ impl Tables {
         })
     }
 
-    /// Returns the best play of both sides from a position with a half-move clock of 0, until mate,
-    /// a draw or `limit` plies.
+    /// Returns the best play of both sides from a position, until mate, a draw or `limit` plies,
+    /// after `clock` plies without a capture or pawn move, as for [`Tables::value_with_clock`].
     ///
     /// # Errors
     /// As [`Tables::value`].
-    pub fn line(&self, position: &Chess, limit: usize) -> Result<Vec<Choice>, TableError> {
-        self.line_with_clock(position, 0, limit)
-    }
-
-    /// As [`Tables::line`] after `clock` plies without a capture or pawn move, as for
-    /// [`Tables::value_with_clock`].
-    ///
-    /// # Errors
-    /// As [`Tables::value`].
-    pub fn line_with_clock(
+    pub fn line(
         &self,
         position: &Chess,
-        clock: u32,
+        mut clock: u32,
         limit: usize,
     ) -> Result<Vec<Choice>, TableError> {
-        let mut clock = clock;
         best_line(position, limit, |position, last| {
             clock = match last {
                 Some(play) if play.is_zeroing() => 0,
                 Some(_) => clock.saturating_add(1),
                 None => clock,
             };
-            self.probe_with_clock(position, clock)
+            self.probe(position, clock)
         })
     }
 }

@@ -352,8 +352,7 @@ impl Tablebase {
     ) -> Result<Probed, TableError> {
         match source {
             Source::Own(metric) => {
-                let tables = self.own.tables(metric, position)?;
-                tables.probe_with_clock(position, clock)
+                self.own.tables(metric, position)?.probe(position, clock)
             }
             Source::Syzygy => self.syzygy.probe(position),
         }
@@ -374,7 +373,7 @@ impl Tablebase {
         match source {
             Source::Own(metric) => {
                 let tables = self.own.tables(metric, position)?;
-                tables.line_with_clock(position, clock, limit)
+                tables.line(position, clock, limit)
             }
             Source::Syzygy => self.syzygy.line(position, limit),
         }

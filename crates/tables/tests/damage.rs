@@ -42,7 +42,7 @@ fn read(folder: &std::path::Path, metric: Metric) -> Result<(), String> {
     let material: Material = "KQvK".parse().unwrap();
     let position = read_position("8/8/8/8/8/2k5/7Q/K7 w - - 0 1").unwrap();
     let said = |e: everymove_tables::TableError| e.to_string();
-    tables.probe(&position).map_err(said)?;
+    tables.probe(&position, 0).map_err(said)?;
     stats(&material, &tables, Counting::Positions, &Run::serial()).map_err(said)?;
     Ok(())
 }

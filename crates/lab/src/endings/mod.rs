@@ -125,7 +125,7 @@ pub fn statistics(
 impl Line {
     fn new(fen: String, tables: &Tables, plies: usize) -> Result<Self, TableError> {
         let position = read_position(&fen)?;
-        let moves = match tables.line(&position, plies) {
+        let moves = match tables.line(&position, 0, plies) {
             Ok(line) => Some(line.into_iter().map(|choice| choice.san).collect()),
             Err(TableError::Missing { .. }) => None,
             Err(error) => return Err(error),

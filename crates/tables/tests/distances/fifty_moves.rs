@@ -135,16 +135,16 @@ fn a_mate_ends_the_game_before_the_rule_does() {
     assert_eq!(value(mate_in_six, 89), Value::Win(11));
     assert_eq!(value(mate_in_six, 90), Value::Draw);
     let position = read_position(mate_in_six).unwrap();
-    let line = tables.line_with_clock(&position, 89, 50).unwrap();
+    let line = tables.line(&position, 89, 50).unwrap();
     assert_eq!(line.len(), 11);
     assert!(line.last().unwrap().san.ends_with('#'));
     assert!(
         tables
-            .line_with_clock(&position, 90, 50)
+            .line(&position, 90, 50)
             .unwrap()
             .is_empty()
     );
-    let over = tables.probe_with_clock(&position, 100).unwrap();
+    let over = tables.probe(&position, 100).unwrap();
     assert!(over.moves.iter().all(|choice| choice.value == Value::Draw));
 }
 
