@@ -6,10 +6,8 @@
 //! predecessors that are losses of code c + `stride`.
 
 use std::fmt;
-use std::str::FromStr;
 
 use shakmaty::Move;
-use thiserror::Error;
 
 /// The event that a distance is counted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,13 +37,6 @@ pub(crate) enum ZeroingMove {
     /// A capture or promotion, which leads to another ending.
     Conversion,
 }
-
-/// A text that is no metric.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error(
-    "'{0}' is not a metric: expected dtm (plies to mate), dtz (plies to a zeroing move), dtm50 (plies to mate under the fifty-move rule) or dtc (plies to a capture, promotion or mate)"
-)]
-pub struct NotAMetric(String);
 
 /// The code of illegal positions.
 pub(crate) const ILLEGAL: u8 = 255;
@@ -160,13 +151,5 @@ impl Metric {
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.extension())
-    }
-}
-
-impl FromStr for Metric {
-    type Err = NotAMetric;
-
-    fn from_str(text: &str) -> Result<Self, NotAMetric> {
-        Self::of_extension(text).ok_or_else(|| NotAMetric(text.to_owned()))
     }
 }

@@ -30,4 +30,4 @@ pub(crate) mod with_pawns;
 pub use build::{Built, build, least_bytes};
 pub use checkpoint::Checkpoint;
 pub use plan::Plan;
-pub use schedule::{NotASchedule, Schedule, Traffic};
+pub use schedule::{Schedule, Traffic};

@@ -2,9 +2,6 @@
 //! and fast memory.
 
 use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
 
 /// How the tree of moves and un-moves is decomposed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,11 +20,6 @@ pub enum Schedule {
     Leapfrog,
 }
 
-/// A text that is no schedule.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("'{0}' is not a schedule: expected scan, subcycles, rootsplit or leapfrog")]
-pub struct NotASchedule(String);
-
 impl Schedule {
     /// All schedules, the simplest first.
     pub const ALL: [Self; 4] = [Self::Scan, Self::Subcycles, Self::RootSplit, Self::Leapfrog];
@@ -41,15 +33,6 @@ impl fmt::Display for Schedule {
             Self::RootSplit => "rootsplit",
             Self::Leapfrog => "leapfrog",
         })
-    }
-}
-
-impl FromStr for Schedule {
-    type Err = NotASchedule;
-
-    fn from_str(text: &str) -> Result<Self, NotASchedule> {
-        let found = Self::ALL.into_iter().find(|s| s.to_string() == text);
-        found.ok_or_else(|| NotASchedule(text.to_owned()))
     }
 }
 
