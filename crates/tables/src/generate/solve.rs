@@ -161,9 +161,9 @@ pub(crate) fn solve<W: WinSet>(
         }
     };
     match schedule {
-        Schedule::Scan => solver.scan(reached)?,
-        Schedule::Subcycles => solver.subcycles(reached)?,
-        Schedule::RootSplit => solver.root_split(reached)?,
+        Schedule::Scan => solver.step_by_step(reached, Solver::scan)?,
+        Schedule::Subcycles => solver.step_by_step(reached, Solver::subcycle)?,
+        Schedule::RootSplit => solver.step_by_step(reached, Solver::root_split)?,
         Schedule::Leapfrog => solver.leapfrog(reached)?,
     }
     solver.finish()?;
@@ -292,10 +292,6 @@ impl<W: WinSet> Solver<'_, W> {
         !initial.wins(step).is_empty() || !initial.losses(code).is_empty()
     }
 
-    fn end_cycle(&mut self, done: u16) {
-        self.release(done);
-    }
-
     /// Releases what led to a step that is done.
     fn release(&mut self, done: u16) {
         self.losses.retain(|&code, _| code > done);
@@ -303,15 +299,6 @@ impl<W: WinSet> Solver<'_, W> {
         for initial in &mut self.initial {
             initial.release(done, code);
         }
-    }
-
-    /// Saves, if the interval has passed, that a step is done and no other has begun.
-    fn save_if_due_after(&mut self, step: u16) -> Result<(), TableError> {
-        self.save_if_due(ScheduleState {
-            last: Some(step),
-            done: Some(step),
-            ..ScheduleState::default()
-        })
     }
 
     /// Counts a cycle if there is anything to do in it.
@@ -322,29 +309,34 @@ impl<W: WinSet> Solver<'_, W> {
         }
     }
 
-    fn scan(&mut self, reached: ScheduleState) -> Result<(), TableError> {
+    /// The schedules in which a step is done before the next begins; `cycle` does one.
+    fn step_by_step(
+        &mut self,
+        reached: ScheduleState,
+        cycle: impl Fn(&mut Self, u16) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
         let mut step = self.next_step(reached.last, false);
         while let Some(now) = step {
             self.begin_cycle(now);
-            self.pass(0, &[self.part(now, Group::All, true)])?;
-            self.end_cycle(now);
-            self.save_if_due_after(now)?;
+            cycle(self, now)?;
+            self.release(now);
+            self.save_if_due(ScheduleState {
+                last: step,
+                done: step,
+                ..ScheduleState::default()
+            })?;
             step = self.next_step(step, false);
         }
         Ok(())
     }
 
-    fn root_split(&mut self, reached: ScheduleState) -> Result<(), TableError> {
-        let mut step = self.next_step(reached.last, false);
-        while let Some(now) = step {
-            self.begin_cycle(now);
-            self.pass(0, &[self.part(now, Group::Pieces, true)])?;
-            self.pass(1, &[self.part(now, Group::King, false)])?;
-            self.end_cycle(now);
-            self.save_if_due_after(now)?;
-            step = self.next_step(step, false);
-        }
-        Ok(())
+    fn scan(&mut self, step: u16) -> Result<(), TableError> {
+        self.pass(0, &[self.part(step, Group::All, true)])
+    }
+
+    fn root_split(&mut self, step: u16) -> Result<(), TableError> {
+        self.pass(0, &[self.part(step, Group::Pieces, true)])?;
+        self.pass(1, &[self.part(step, Group::King, false)])
     }
 
     fn leapfrog(&mut self, reached: ScheduleState) -> Result<(), TableError> {
@@ -375,7 +367,7 @@ impl<W: WinSet> Solver<'_, W> {
             self.pass(partition, &parts)?;
             if let Some(step) = open {
                 self.begin_cycle(step);
-                self.end_cycle(step);
+                self.release(step);
             }
             done = open.or(done);
             open = next;

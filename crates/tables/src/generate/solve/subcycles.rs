@@ -1,6 +1,5 @@
 //! The schedule by sides: a pass of the attacker's moves, then a pass of the defender's.
 
-use super::save::ScheduleState;
 use super::{ChunkResult, Solver};
 use crate::error::TableError;
 use crate::generate::retro_step::{Group, RetroStep};
@@ -8,17 +7,9 @@ use crate::store::spool::StoredList;
 use crate::store::win_set::WinSet;
 
 impl<W: WinSet> Solver<'_, W> {
-    pub(super) fn subcycles(&mut self, reached: ScheduleState) -> Result<(), TableError> {
-        let mut step = self.next_step(reached.last, false);
-        while let Some(now) = step {
-            self.begin_cycle(now);
-            let fresh = self.attack(now)?;
-            self.defend(now, &fresh)?;
-            self.end_cycle(now);
-            self.save_if_due_after(now)?;
-            step = self.next_step(step, false);
-        }
-        Ok(())
+    pub(super) fn subcycle(&mut self, step: u16) -> Result<(), TableError> {
+        let fresh = self.attack(step)?;
+        self.defend(step, &fresh)
     }
 
     /// The attacker's pass of a cycle: all of its moves, over chunks in which the defender's king
