@@ -6,8 +6,7 @@ use everymove_kernel::run::Run;
 use crate::error::TableError;
 use crate::position::board::set_up;
 use crate::position::board::write_position;
-use crate::position::geometry::transform;
-use crate::position::index_space::{IndexSpace, Side, Squares};
+use crate::position::index_space::{IndexSpace, Side};
 use crate::position::material::Material;
 use crate::store::directory::Tables;
 use crate::store::format::BLOCK;
@@ -121,14 +120,7 @@ pub(crate) fn is_representative(space: &IndexSpace, index: usize) -> bool {
     if !space.is_own_mirror(index / space.slice_len()) {
         return true;
     }
-    let m = if space.pawns > 0 { 1 } else { 4 };
-    let mut image: Squares = at.map(|s| transform(s, m));
-    let mut start = 0;
-    for end in 1..=pieces.len() {
-        if end == pieces.len() || pieces[end] != pieces[start] {
-            image[start..end].sort_unstable();
-            start = end;
-        }
-    }
+    let mut image = space.reflected(&at);
+    space.sort_like(&mut image);
     at[..pieces.len()] <= image[..pieces.len()]
 }

@@ -6,7 +6,6 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
-use crate::position::geometry::transform;
 use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Half, Material};
 use crate::position::subspace::Subspace;
@@ -277,25 +276,12 @@ impl Counter<'_> {
 
     /// Whether the reflection that keeps the slice also keeps the position.
     fn is_fixed(&self, at: &Squares) -> bool {
-        let m = if self.space.pawns > 0 { 1 } else { 4 };
         let pieces = self.space.pieces.len();
-        let mut image = at.map(|s| transform(s, m));
-        let mut own = *at;
+        let (mut image, mut own) = (self.space.reflected(at), *at);
         if self.counting == Counting::Classes {
-            self.sort_exchanges(&mut image);
-            self.sort_exchanges(&mut own);
+            self.space.sort_like(&mut image);
+            self.space.sort_like(&mut own);
         }
         image[..pieces] == own[..pieces]
-    }
-
-    fn sort_exchanges(&self, at: &mut Squares) {
-        let pieces = &self.space.pieces;
-        let mut start = 0;
-        for end in 1..=pieces.len() {
-            if end == pieces.len() || pieces[end] != pieces[start] {
-                at[start..end].sort_unstable();
-                start = end;
-            }
-        }
     }
 }

@@ -287,6 +287,22 @@ impl IndexSpace {
         self.lookup[key(&mirror[..self.pawns])] == (slice as u32) << 1
     }
 
+    /// The squares after the reflection that maps the slices to themselves that are their own
+    /// mirror.
+    pub(crate) fn reflected(&self, at: &Squares) -> Squares {
+        let symmetry = if self.pawns > 0 { 1 } else { 4 };
+        at.map(|square| transform(square, symmetry))
+    }
+
+    /// Sorts the squares of like pieces.
+    pub(crate) fn sort_like(&self, at: &mut Squares) {
+        let mut start = 0;
+        for like in self.pieces.chunk_by(|one, other| one == other) {
+            at[start..start + like.len()].sort_unstable();
+            start += like.len();
+        }
+    }
+
     /// Number of permutations of like pieces other than pawns; each has an index of its own.
     pub(crate) fn exchanges(&self) -> u64 {
         exchanges(&self.pieces[2..2 + self.free])
