@@ -232,9 +232,6 @@ pub(crate) fn lengths(symbols: &[(u16, u16)]) -> Result<Vec<u32>, SyzygyError> {
                 _ if lengths[top] != 0 && lengths[top] != OPEN => {
                     stack.pop();
                 }
-                (OPEN, _) | (_, OPEN) if lengths[top] != OPEN => {
-                    return Err(SyzygyError::Inconsistent("a symbol is made of itself"));
-                }
                 (OPEN, _) | (_, OPEN) => {
                     return Err(SyzygyError::Inconsistent("a symbol is made of itself"));
                 }

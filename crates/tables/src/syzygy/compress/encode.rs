@@ -75,17 +75,10 @@ pub(crate) fn encode(
     {
         return Ok(Encoded::Single(value));
     }
-    let mut smallest: Option<Encoded> = None;
-    for grammar in Grammar::candidates(values, place, run)? {
-        let encoded = encode_grammar(grammar, values.len(), max_block_log2, blocks)?;
-        let bytes = |encoded: &Encoded| encoded.bytes();
-        if smallest
-            .as_ref()
-            .is_none_or(|least| encoded.bytes() < bytes(least))
-        {
-            smallest = Some(encoded);
-        }
-    }
+    let grammars = Grammar::candidates(values, place, run)?.into_iter();
+    let encoded = grammars.map(|own| encode_grammar(own, values.len(), max_block_log2, blocks));
+    let encoded: Vec<Encoded> = encoded.collect::<Result<_, _>>()?;
+    let smallest = encoded.into_iter().min_by_key(Encoded::bytes);
     Ok(smallest.expect("values have a grammar"))
 }
 
