@@ -12,6 +12,7 @@ use crate::error::TableError;
 use crate::metric::Metric;
 use crate::position::material::Material;
 use crate::store::Tables;
+use crate::store::directory::directory_of;
 use crate::syzygy::{Contents, SyzygyFile, file_name};
 
 pub use convert::{Converted, convert_files};
@@ -115,14 +116,6 @@ pub fn table_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TableError> {
 /// Whether table files have an extension.
 fn is_extension(extension: &str) -> bool {
     Contents::of_extension(extension).is_some() || Metric::of_extension(extension).is_some()
-}
-
-/// The directory of a file.
-fn directory_of(file: &Path) -> PathBuf {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
 }
 
 /// Refuses a Syzygy file under the name of another.

@@ -105,17 +105,14 @@ impl Tables {
     /// # Errors
     /// [`TableError::File`] if the file is not a table, or its header or index is damaged.
     pub fn beside(file: &Path) -> Result<(Self, Material), TableError> {
-        let folder = file
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
+        let folder = directory_of(file);
         let Some(name) = file.file_name().and_then(OsStr::to_str) else {
             return Err(TableError::Wrong {
                 path: file.display().to_string(),
                 what: "expected the name of a table file".to_owned(),
             });
         };
-        let reader = Reader::open(&Disk::new(folder), name, &Arc::new(BlockCache::new(0)))?;
+        let reader = Reader::open(&Disk::new(&folder), name, &Arc::new(BlockCache::new(0)))?;
         let tables = Self::new(folder, reader.metric);
         let (material, metric) = (reader.material.clone(), reader.metric);
         if tables.path(&material).file_name() != file.file_name() {
@@ -371,6 +368,14 @@ impl Tables {
             });
         }
         Ok((reader, section))
+    }
+}
+
+/// The directory of a file.
+pub(crate) fn directory_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 
