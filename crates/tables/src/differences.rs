@@ -53,12 +53,8 @@ pub fn compare(
 ) -> Result<Compared, TableError> {
     for (tables, metric) in [(mate, Metric::Mate), (fifty, Metric::MateFifty)] {
         if tables.metric() != metric {
-            let (path, what) = (
-                tables.path(material),
-                format!("expected a table of {metric}"),
-            );
-            let path = path.display().to_string();
-            return Err(TableError::Wrong { path, what });
+            let what = format!("expected a table of {metric}");
+            return Err(TableError::wrong(&tables.path(material), what));
         }
     }
     let mut compared = Compared::default();
@@ -129,10 +125,8 @@ fn compare_half(
     let counts = count_codes(half, to_move, fifty, counting, run, classes)?;
     let count = |class: Class| counts.get(&(class as u16)).copied().unwrap_or(0);
     if count(Class::Contradiction) > 0 {
-        return Err(TableError::Wrong {
-            path: fifty.path(&half.material()).display().to_string(),
-            what: format!("it contradicts the plies to mate of {half} without the fifty-move rule"),
-        });
+        let what = format!("it contradicts the plies to mate of {half} without the fifty-move rule");
+        return Err(TableError::wrong(&fifty.path(&half.material()), what));
     }
     Ok(Differences {
         same: count(Class::Same),

@@ -1,5 +1,7 @@
 //! Errors of building, reading and checking tables.
 
+use std::path::Path;
+
 use everymove_kernel::files::FileError;
 use everymove_kernel::run::Stopped;
 use thiserror::Error;
@@ -126,6 +128,14 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// That a file is wrong.
+    pub(crate) fn wrong(path: &Path, what: impl Into<String>) -> Self {
+        Self::Wrong {
+            path: path.display().to_string(),
+            what: what.into(),
+        }
+    }
+
     /// Whether it only says that there is no table for a position.
     pub(crate) fn is_missing(&self) -> bool {
         match self {

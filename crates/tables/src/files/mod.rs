@@ -124,8 +124,5 @@ fn expect_name(file: &SyzygyFile, path: &Path) -> Result<(), TableError> {
     if path.file_name() == Some(expected.as_ref()) {
         return Ok(());
     }
-    Err(TableError::Wrong {
-        path: path.display().to_string(),
-        what: format!("it holds {expected}"),
-    })
+    Err(TableError::wrong(path, format!("it holds {expected}")))
 }

@@ -107,22 +107,15 @@ impl Tables {
     pub fn beside(file: &Path) -> Result<(Self, Material), TableError> {
         let folder = directory_of(file);
         let Some(name) = file.file_name().and_then(OsStr::to_str) else {
-            return Err(TableError::Wrong {
-                path: file.display().to_string(),
-                what: "expected the name of a table file".to_owned(),
-            });
+            return Err(TableError::wrong(file, "expected the name of a table file"));
         };
         let reader = Reader::open(&Disk::new(&folder), name, &Arc::new(BlockCache::new(0)))?;
         let tables = Self::new(folder, reader.metric);
         let (material, metric) = (reader.material.clone(), reader.metric);
         if tables.path(&material).file_name() != file.file_name() {
-            return Err(TableError::Wrong {
-                path: file.display().to_string(),
-                what: format!(
-                    "it holds {material}, so expected {}",
-                    file_name(&material, metric)
-                ),
-            });
+            let name = file_name(&material, metric);
+            let what = format!("it holds {material}, so expected {name}");
+            return Err(TableError::wrong(file, what));
         }
         Ok((tables, material))
     }
@@ -183,10 +176,8 @@ impl Tables {
             other => Arc::new(other?),
         };
         if reader.material != *material || reader.metric != self.metric {
-            return Err(TableError::Wrong {
-                path: path.display().to_string(),
-                what: format!("it holds {}.{}", reader.material, reader.metric),
-            });
+            let what = format!("it holds {}.{}", reader.material, reader.metric);
+            return Err(TableError::wrong(&path, what));
         }
         lock(&self.readers).insert(material.clone(), reader.clone());
         Ok(reader)
@@ -359,13 +350,9 @@ impl Tables {
             self.metric.sections_of_half() * number + usize::from(to_move == Side::Defender);
         let positions = self.space(half).len() as u64;
         if reader.positions(section) != positions {
-            return Err(TableError::Wrong {
-                path: self.path(&material).display().to_string(),
-                what: format!(
-                    "it has {} numbers of {half}, which has {positions}",
-                    reader.positions(section)
-                ),
-            });
+            let found = reader.positions(section);
+            let what = format!("it has {found} numbers of {half}, which has {positions}");
+            return Err(TableError::wrong(&self.path(&material), what));
         }
         Ok((reader, section))
     }

@@ -5,7 +5,7 @@ use everymove_kernel::run::Run;
 use shakmaty::{Chess, Color, Position};
 
 use super::by_clock::{self, ByClock};
-use super::{Verified, before, wrong};
+use super::{Verified, before};
 use crate::error::TableError;
 use crate::metric::ZeroingMove;
 use crate::position::board::{set_up, write_position};
@@ -103,7 +103,7 @@ impl Checker<'_> {
                     "{} is stored as {found}, but its moves make it {expected}",
                     write_position(&position)
                 );
-                return Err(wrong(self.material, self.tables, what));
+                return Err(TableError::wrong(&self.tables.path(self.material), what));
             }
         }
         Ok(verified)

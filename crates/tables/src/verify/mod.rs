@@ -77,7 +77,8 @@ pub fn verify(
                         Err(TableError::TooDeep { .. }) => (1, false),
                         swept => {
                             let swept = swept?;
-                            total.add(swept.map_err(|what| wrong(material, tables, what))?);
+                            let wrong = |what| TableError::wrong(&tables.path(material), what);
+                            total.add(swept.map_err(wrong)?);
                             (BOARDS, true)
                         }
                     },
@@ -92,15 +93,6 @@ pub fn verify(
         total.add(on_boards);
     }
     Ok(total)
-}
-
-fn wrong(material: &Material, tables: &Tables, what: String) -> TableError {
-    wrong_file(tables.path(material), what)
-}
-
-fn wrong_file(path: std::path::PathBuf, what: String) -> TableError {
-    let path = path.display().to_string();
-    TableError::Wrong { path, what }
 }
 
 /// Returns the plies of a win or loss from those after its move, which is `None` if the fifty-move

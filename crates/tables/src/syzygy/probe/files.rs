@@ -314,10 +314,8 @@ impl SyzygyFolder {
             other => other?,
         };
         if file.material != *material || file.contents != contents {
-            return Err(TableError::Wrong {
-                path: path.display().to_string(),
-                what: format!("it holds {}", file_name(&file.material, file.contents)),
-            });
+            let name = file_name(&file.material, file.contents);
+            return Err(TableError::wrong(&path, format!("it holds {name}")));
         }
         let file = Arc::new(file);
         Ok(Check { file, source, path })

@@ -36,8 +36,8 @@ impl SyzygyVerifier<'_> {
         match self.store_classes(&mut verifier, &file) {
             Ok(()) => Ok(verifier.own),
             Err(CheckError::Table(error)) => Err(error),
-            Err(CheckError::Wrong(what)) => Err(super::wrong_file(
-                self.folder.path(&material, Contents::Wdl),
+            Err(CheckError::Wrong(what)) => Err(TableError::wrong(
+                &self.folder.path(&material, Contents::Wdl),
                 what,
             )),
         }

@@ -23,7 +23,7 @@ use shakmaty::Color;
 use super::conversion::{Conversions, HalfCodes, Leaving};
 use super::half_verifier::HalfVerifier;
 use super::placed_pieces::PlacedPieces;
-use super::{Verified, wrong_file};
+use super::Verified;
 use crate::error::TableError;
 use crate::metric::Metric;
 use crate::position::board::set_up;
@@ -134,7 +134,7 @@ impl<'a> SyzygyVerifier<'a> {
             let (held, verified) = checked.map_err(|trouble| match trouble {
                 CheckError::Table(error) => error,
                 CheckError::Wrong(what) => {
-                    wrong_file(self.folder.path(material, Contents::Wdl), what)
+                    TableError::wrong(&self.folder.path(material, Contents::Wdl), what)
                 }
             })?;
             done(held, verified)?;
