@@ -619,11 +619,15 @@ impl<'a, const W: usize> Solver<'a, W> {
             ply += 1;
             self.each_job(&mut open, &mut new_lost, run, |out, part| {
                 let due = due(part.job, Kind::LossDue, ply);
-                self.losses(defender, ply, &won, &unwon, due, out, part)
+                let trapped = |slice, board, candidates| {
+                    self.trapped(&self.place(slice, board), defender, &unwon, candidates)
+                };
+                self.decide((Kind::Lost, defender), ply, &won, due, out, part, trapped)
             })?;
             self.each_job(&mut unwon, &mut new_won, run, |out, part| {
                 let due = due(part.job, Kind::WinDue, ply);
-                self.wins(attacker, ply, &lost, due, out, part)
+                let all = |_, _, candidates| candidates;
+                self.decide((Kind::Won, attacker), ply, &lost, due, out, part, all)
             })?;
             self.log.append(Kind::End, attacker, ply, 0, Vec::new())?;
             std::mem::swap(&mut won, &mut new_won);
@@ -671,31 +675,35 @@ impl<'a, const W: usize> Solver<'a, W> {
         Ok(())
     }
 
+    /// Decides positions of a job that lead to those decided last, or are due: of the open ones of
+    /// a board, those that `decided` leaves.
     #[expect(clippy::too_many_arguments, reason = "the state of one ply")]
-    fn losses<'r>(
+    fn decide<'r>(
         &self,
-        side: Side,
+        (kind, side): (Kind, Side),
         ply: u16,
-        won: &Found<W>,
-        unwon: &[Bits<W>],
+        last: &Found<W>,
         due: impl Iterator<Item = &'r Record>,
         out: &mut [Bits<W>],
         part: Part<'_, W>,
+        decided: impl Fn(usize, usize, Bits<W>) -> Bits<W>,
     ) -> Result<(), FileError> {
         let mut is_due = false;
         for record in due {
             is_due = true;
             self.log.sets(record, out.len(), self.all, |board, set| {
-                part.open[board] |= set;
+                if kind == Kind::Lost {
+                    part.open[board] |= set;
+                }
                 out[board] |= set;
             })?;
         }
-        let mut losses = SetWriter::default();
+        let mut sets = SetWriter::default();
         let boards = self.index.boards();
         for (i, slice) in self.index.slices_of_job(part.job).enumerate() {
             let first = i * boards;
             let out = &mut out[first..first + boards];
-            if !self.reach(slice, side, won, out) && !is_due {
+            if !self.reach(slice, side, last, out) && !is_due {
                 continue;
             }
             for (board, out) in out.iter_mut().enumerate() {
@@ -704,55 +712,16 @@ impl<'a, const W: usize> Solver<'a, W> {
                 if candidates.is_empty() {
                     continue;
                 }
-                let trapped = self.trapped(&self.place(slice, board), side, unwon, candidates);
-                if !trapped.is_empty() {
-                    *open &= !trapped;
-                    part.found[first + board] = trapped;
-                    part.is_active[i] = true;
-                    losses.add(first + board, trapped);
-                }
-            }
-        }
-        self.log
-            .append(Kind::Lost, side, ply, part.job, losses.finish())
-    }
-
-    fn wins<'r>(
-        &self,
-        side: Side,
-        ply: u16,
-        lost: &Found<W>,
-        due: impl Iterator<Item = &'r Record>,
-        out: &mut [Bits<W>],
-        part: Part<'_, W>,
-    ) -> Result<(), FileError> {
-        let mut is_due = false;
-        for record in due {
-            is_due = true;
-            self.log
-                .sets(record, out.len(), self.all, |board, set| out[board] |= set)?;
-        }
-        let mut wins = SetWriter::default();
-        let boards = self.index.boards();
-        for (i, slice) in self.index.slices_of_job(part.job).enumerate() {
-            let first = i * boards;
-            let out = &mut out[first..first + boards];
-            if !self.reach(slice, side, lost, out) && !is_due {
-                continue;
-            }
-            for (board, out) in out.iter_mut().enumerate() {
-                let open = &mut part.open[first + board];
-                let found = std::mem::replace(out, Bits::EMPTY) & *open;
+                let found = decided(slice, board, candidates);
                 if !found.is_empty() {
                     *open &= !found;
                     part.found[first + board] = found;
                     part.is_active[i] = true;
-                    wins.add(first + board, found);
+                    sets.add(first + board, found);
                 }
             }
         }
-        self.log
-            .append(Kind::Won, side, ply, part.job, wins.finish())
+        self.log.append(kind, side, ply, part.job, sets.finish())
     }
 }
 
