@@ -124,12 +124,8 @@ fn build_table(
         let mut writer = Writer::new(draft, material, plan.metric, largest)?;
         let mut traffic = Traffic::default();
         for half in material.halves() {
-            let builder = HalfBuilder {
-                half: &half,
-                plan,
-                tables,
-                run,
-            };
+            work.add("positions", 2 * tables.space(&half).len() as u64);
+            let builder = HalfBuilder::new(&half, plan, tables, run);
             traffic.merge(&builder.build(&mut writer, work)?);
         }
         writer.finish()?;
@@ -199,12 +195,7 @@ pub(crate) fn largest_half(
     let mut largest = None;
     for halves in by_pawns.values() {
         let needs = halves.iter().map(|half| {
-            let builder = HalfBuilder {
-                half,
-                plan,
-                tables,
-                run,
-            };
+            let builder = HalfBuilder::new(half, plan, tables, run);
             (builder.least_bytes(), half.to_string())
         });
         largest = largest.max(needs.max());
@@ -218,46 +209,37 @@ pub(crate) fn largest_half(
 }
 
 /// Builds one half of a table.
-struct HalfBuilder<'a> {
-    half: &'a Half,
-    plan: &'a Plan,
-    tables: &'a Tables,
-    run: &'a Run,
+enum HalfBuilder<'a> {
+    Fifty(FiftyBuilder<'a>),
+    WithPawns(PawnBuilder<'a>),
+    Pawnless(PawnlessBuilder<'a>),
 }
 
-impl HalfBuilder<'_> {
-    /// Bytes of memory without which the half cannot be made.
-    fn least_bytes(&self) -> u64 {
-        if self.plan.metric.depends_on_clock() {
-            self.fifty().least_bytes()
-        } else if self.tables.space(self.half).pawns > 0 {
-            self.with_pawns().least_bytes()
+impl<'a> HalfBuilder<'a> {
+    fn new(half: &'a Half, plan: &'a Plan, tables: &'a Tables, run: &'a Run) -> Self {
+        if plan.metric.depends_on_clock() {
+            Self::Fifty(FiftyBuilder::new(half, plan.metric, tables, run))
+        } else if half.attacker.pawns() + half.defender.pawns() > 0 {
+            Self::WithPawns(PawnBuilder::new(half, plan, tables, run))
         } else {
-            self.pawnless().least_bytes()
+            Self::Pawnless(PawnlessBuilder::new(half, plan, tables, run))
         }
     }
 
-    fn with_pawns(&self) -> PawnBuilder<'_> {
-        PawnBuilder::new(self.half, self.plan, self.tables, self.run)
-    }
-
-    fn fifty(&self) -> FiftyBuilder<'_> {
-        FiftyBuilder::new(self.half, self.plan.metric, self.tables, self.run)
-    }
-
-    fn pawnless(&self) -> PawnlessBuilder<'_> {
-        PawnlessBuilder::new(self.half, self.plan, self.tables, self.run)
+    /// Bytes of memory without which the half cannot be made.
+    fn least_bytes(&self) -> u64 {
+        match self {
+            Self::Fifty(builder) => builder.least_bytes(),
+            Self::WithPawns(builder) => builder.least_bytes(),
+            Self::Pawnless(builder) => builder.least_bytes(),
+        }
     }
 
     fn build(&self, writer: &mut Writer<'_>, work: &mut Work) -> Result<Traffic, TableError> {
-        let space = self.tables.space(self.half);
-        work.add("positions", 2 * space.len() as u64);
-        if self.plan.metric.depends_on_clock() {
-            self.fifty().build(writer, work)
-        } else if space.pawns > 0 {
-            self.with_pawns().build(writer, work)
-        } else {
-            self.pawnless().build(writer, work)
+        match self {
+            Self::Fifty(builder) => builder.build(writer, work),
+            Self::WithPawns(builder) => builder.build(writer, work),
+            Self::Pawnless(builder) => builder.build(writer, work),
         }
     }
 }
