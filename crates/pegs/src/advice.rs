@@ -9,7 +9,7 @@ use crate::forecast::winning_set_bytes;
 use crate::hint::{Advice, Hint, JumpHint};
 use crate::position::{Hole, Position};
 use crate::problem::{Finish, Problem};
-use crate::search::{Keys, Order, Search, SearchEnd, search};
+use crate::search::{Search, search};
 use crate::shortest::Shortest;
 use crate::verdict::{ClassProof, Verdict, Want, solve};
 use crate::winning::WinningSet;
@@ -236,18 +236,13 @@ fn is_reachable(
         return Ok((Some(false), Work::default()));
     }
     let how = Search {
-        order: Order::Rows,
-        keys: Keys::Canonical,
         memory: REACH_MEMORY.min(run.ram.left() / 2).max(1 << 10),
-        split_depth: 0,
         limit: REACH_LIMIT,
+        ..Search::default()
     };
     let found = search(&backwards, &how, run)?;
-    let is_reachable = match found.end {
-        SearchEnd::Solution(_) => Some(true),
-        SearchEnd::Exhausted => Some(false),
-        SearchEnd::GaveUp => None,
-    };
+    let verdict = found.end.verdict();
+    let is_reachable = verdict.map(|verdict| matches!(verdict, Verdict::Solution(_)));
     Ok((is_reachable, Work::of("nodes", found.nodes)))
 }
 

@@ -308,11 +308,7 @@ pub(crate) fn games_in(
     let targets = problem.targets();
     // A symmetry that moves the finish keeps the number of games, but not that of solutions.
     let all = board.class_symmetries(start);
-    let keeps = |symmetry: &&Symmetry| {
-        let image = |&target: &Position| targets.contains(&symmetry.position(target));
-        targets.iter().all(image)
-    };
-    let group: Vec<Symmetry> = all.iter().filter(keeps).cloned().collect();
+    let group = problem.keeping_targets(&all);
     let question = Question {
         problem,
         subject: "games",

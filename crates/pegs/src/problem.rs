@@ -183,15 +183,18 @@ impl Problem {
     /// The ends that the classes allow; none if the problem is impossible by its class.
     pub fn targets(&self) -> Vec<Position> {
         let class = self.board.class(self.start);
-        let wanted: Vec<Position> = match self.finish {
+        let mut targets = self.ends();
+        targets.retain(|&target| self.board.class(target) == class);
+        targets
+    }
+
+    /// The ends that the finish allows.
+    pub(crate) fn ends(&self) -> Vec<Position> {
+        match self.finish {
             Finish::At(hole) => vec![Position::single(hole)],
             Finish::Anywhere => (0..self.board.holes()).map(Position::single).collect(),
             Finish::Exactly(target) => vec![target],
-        };
-        wanted
-            .into_iter()
-            .filter(|&target| self.board.class(target) == class)
-            .collect()
+        }
     }
 
     /// Whether there are ends that the classes allow, with no more pegs than the start: otherwise
@@ -218,19 +221,19 @@ impl Problem {
     /// The symmetries that keep the start and the set of ends: those that turn the problem into
     /// itself.
     pub fn symmetries(&self) -> Vec<Symmetry> {
+        let mut symmetries = self.keeping_targets(self.board.symmetries());
+        symmetries.retain(|symmetry| symmetry.position(self.start) == self.start);
+        symmetries
+    }
+
+    /// Those of some symmetries that keep the set of ends.
+    pub(crate) fn keeping_targets(&self, symmetries: &[Symmetry]) -> Vec<Symmetry> {
         let targets = self.targets();
         let keeps = |symmetry: &&Symmetry| {
-            symmetry.position(self.start) == self.start
-                && targets
-                    .iter()
-                    .all(|&target| targets.contains(&symmetry.position(target)))
+            let image = |&target: &Position| targets.contains(&symmetry.position(target));
+            targets.iter().all(image)
         };
-        self.board
-            .symmetries()
-            .iter()
-            .filter(keeps)
-            .cloned()
-            .collect()
+        symmetries.iter().filter(keeps).cloned().collect()
     }
 }
 

@@ -178,10 +178,9 @@ fn searched(
 ) -> Result<Option<Verdict>, PegError> {
     let how = Search {
         order,
-        keys: Keys::Canonical,
         memory,
-        split_depth: 0,
         limit,
+        ..Search::default()
     };
     let found = search(problem, &how, run)?;
     work.add("nodes", found.nodes);
@@ -215,11 +214,7 @@ impl ClassProof {
             return None;
         }
         let board = problem.board();
-        let mut open: Vec<Position> = match problem.finish() {
-            Finish::At(hole) => vec![Position::single(hole)],
-            Finish::Exactly(target) => vec![target],
-            Finish::Anywhere => (0..board.holes()).map(Position::single).collect(),
-        };
+        let mut open = problem.ends();
         let sets = marks(board);
         let mut chosen = Vec::new();
         while !open.is_empty() {

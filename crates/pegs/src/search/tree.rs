@@ -66,7 +66,7 @@ impl<'a, const W: usize> JumpTree<'a, W> {
             jumps,
             last_pegs: problem.last_pegs(),
             images: (how.keys == Keys::Canonical)
-                .then(|| Images::new(board, &finish_symmetries(problem))),
+                .then(|| Images::new(board, &problem.keeping_targets(board.symmetries()))),
             failed,
             limit: how.limit,
             nodes: AtomicU64::new(0),
@@ -202,23 +202,6 @@ impl<const W: usize> Tree for JumpTree<'_, W> {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// The symmetries of the board that keep the set of finishes.
-fn finish_symmetries(problem: &Problem) -> Vec<Symmetry> {
-    let targets = problem.targets();
-    let keeps = |symmetry: &&Symmetry| {
-        targets
-            .iter()
-            .all(|&target| targets.contains(&symmetry.position(target)))
-    };
-    problem
-        .board()
-        .symmetries()
-        .iter()
-        .filter(keeps)
-        .cloned()
-        .collect()
 }
 
 /// The images of a position, byte by byte.
