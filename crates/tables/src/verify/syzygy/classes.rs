@@ -51,7 +51,7 @@ impl SyzygyVerifier<'_> {
     ) -> Result<(), CheckError> {
         let space = verifier.own.space.clone();
         for side in [Side::Attacker, Side::Defender] {
-            let mut codes = vec![0; space.len()];
+            *verifier.own.codes_mut(side) = vec![0; space.len()];
             let view = FileView::new(file, &space, side);
             let run = self.run;
             run.progress.start(
@@ -63,7 +63,7 @@ impl SyzygyVerifier<'_> {
                 let Some(values) = self.decoded(file, number, &space, side)? else {
                     continue;
                 };
-                self.change(&mut codes, &space, &ranges, |placed, number, _| {
+                self.change_side(verifier, side, &ranges, |verifier, placed, number, _| {
                     if !placed.put(space.decode(number)) {
                         return Ok(0);
                     }
@@ -90,7 +90,6 @@ impl SyzygyVerifier<'_> {
                     Ok(found)
                 })?;
             }
-            *verifier.own.codes_mut(side) = codes;
         }
         Ok(())
     }

@@ -266,6 +266,24 @@ impl<'a> SyzygyVerifier<'a> {
         decoded
     }
 
+    /// As [`SyzygyVerifier::change`] for the codes of a side to move, of which `work` has those of
+    /// the other side.
+    fn change_side(
+        &self,
+        verifier: &mut HalfVerifier<'_>,
+        side: Side,
+        ranges: &[Range<usize>],
+        work: impl Fn(&HalfVerifier<'_>, &mut PlacedPieces, usize, u8) -> Result<u8, CheckError> + Sync,
+    ) -> Result<u64, CheckError> {
+        let mut codes = std::mem::take(verifier.own.codes_mut(side));
+        let others = &*verifier;
+        let changed = self.change(&mut codes, &others.own.space, ranges, |placed, number, code| {
+            work(others, placed, number, code)
+        });
+        *verifier.own.codes_mut(side) = codes;
+        changed
+    }
+
     /// Replaces the codes of some ranges of indices by `work(pieces, index, code)`. Returns the
     /// number of codes that changed, or the first error in the order of indices.
     fn change(

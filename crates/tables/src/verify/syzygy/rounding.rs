@@ -61,8 +61,7 @@ impl SyzygyVerifier<'_> {
         let what = format!("distances of {}", verifier.half);
         self.run.progress.start(what, 3 * ranges.len() as u64);
 
-        let mut codes = std::mem::take(verifier.own.codes_mut(side));
-        self.change(&mut codes, &space, &ranges, |placed, number, class| {
+        self.change_side(verifier, side, &ranges, |verifier, placed, number, class| {
             if class == 0 {
                 return Ok(0);
             }
@@ -83,18 +82,16 @@ impl SyzygyVerifier<'_> {
             }
             Ok(found)
         })?;
-        *verifier.own.codes_mut(side) = codes;
 
-        let mut codes = std::mem::take(verifier.own.codes_mut(other));
+        let codes = verifier.own.codes(other);
         let classes: Vec<Vec<u8>> = ranges.iter().map(|s| codes[s.clone()].to_vec()).collect();
-        self.change(&mut codes, &space, &ranges, |placed, number, class| {
+        self.change_side(verifier, other, &ranges, |verifier, placed, number, class| {
             Ok(if class == 0 || !placed.put(space.decode(number)) {
                 0
             } else {
                 verifier.derive(placed, number, other, &mut Verified::default())
             })
         })?;
-        *verifier.own.codes_mut(other) = codes;
         self.delay(verifier, side, values, &ranges)?;
 
         let codes = verifier.own.codes(other);
@@ -143,6 +140,10 @@ impl SyzygyVerifier<'_> {
             } else {
                 LOSS_PLIES
             };
+        let derived = |verifier: &HalfVerifier<'_>, placed: &mut PlacedPieces, number, side| {
+            placed.put(space.decode(number));
+            verifier.derive(placed, number, side, &mut Verified::default())
+        };
         let mut delayed = 0;
         for plies in (1..=MOST).step_by(2) {
             if (delayed == 0 && plies != 1 && plies != 101) || (exact != 0 && plies <= 100) {
@@ -150,35 +151,20 @@ impl SyzygyVerifier<'_> {
             }
             let code = code_of(plies, side);
             let next = code_of(plies + 1, side);
-            let mut codes = std::mem::take(verifier.own.codes_mut(side));
-            let derive = |placed: &mut PlacedPieces, number, side| {
-                placed.put(space.decode(number));
-                verifier.derive(placed, number, side, &mut Verified::default())
-            };
-            let changed = self.change(&mut codes, &space, ranges, |placed, number, found| {
-                let late = found == code && derive(placed, number, side) == next;
+            delayed = self.change_side(verifier, side, ranges, |own, placed, number, found| {
+                let late = found == code && derived(own, placed, number, side) == next;
                 Ok(if late { next } else { found })
-            });
-            *verifier.own.codes_mut(side) = codes;
-            delayed = changed?;
+            })?;
             if delayed == 0 {
                 continue;
             }
             let code = code_of(plies + 1, other);
-            let mut codes = std::mem::take(verifier.own.codes_mut(other));
-            let changed = self.change(&mut codes, &space, ranges, |placed, number, found| {
-                Ok(if found == code {
-                    let derive = |placed: &mut PlacedPieces| {
-                        placed.put(space.decode(number));
-                        verifier.derive(placed, number, other, &mut Verified::default())
-                    };
-                    derive(placed)
-                } else {
-                    found
+            self.change_side(verifier, other, ranges, |own, placed, number, found| {
+                Ok(match found == code {
+                    true => derived(own, placed, number, other),
+                    false => found,
                 })
-            });
-            *verifier.own.codes_mut(other) = codes;
-            changed?;
+            })?;
         }
         Ok(())
     }
