@@ -7,7 +7,7 @@ use crate::error::PegError;
 use crate::jump::Jump;
 use crate::position::{Bits, Position};
 use crate::problem::{Finish, Problem};
-use crate::search::{BEAMS, Beam, Keys, Order, Search, SearchEnd, search, search_by_beams};
+use crate::search::{BEAMS, Beam, Order, Search, SearchEnd, search, search_by_beams};
 use crate::shortest::{Shortest, ShortestCount};
 use crate::winning::WinningSet;
 

@@ -125,7 +125,8 @@ fn compare_half(
     let counts = count_codes(half, to_move, fifty, counting, run, classes)?;
     let count = |class: Class| counts.get(&(class as u16)).copied().unwrap_or(0);
     if count(Class::Contradiction) > 0 {
-        let what = format!("it contradicts the plies to mate of {half} without the fifty-move rule");
+        let what =
+            format!("it contradicts the plies to mate of {half} without the fifty-move rule");
         return Err(TableError::wrong(&fifty.path(&half.material()), what));
     }
     Ok(Differences {

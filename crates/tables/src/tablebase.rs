@@ -351,9 +351,7 @@ impl Tablebase {
         clock: u32,
     ) -> Result<Probed, TableError> {
         match source {
-            Source::Own(metric) => {
-                self.own.tables(metric, position)?.probe(position, clock)
-            }
+            Source::Own(metric) => self.own.tables(metric, position)?.probe(position, clock),
             Source::Syzygy => self.syzygy.probe(position),
         }
     }

@@ -138,12 +138,7 @@ fn a_mate_ends_the_game_before_the_rule_does() {
     let line = tables.line(&position, 89, 50).unwrap();
     assert_eq!(line.len(), 11);
     assert!(line.last().unwrap().san.ends_with('#'));
-    assert!(
-        tables
-            .line(&position, 90, 50)
-            .unwrap()
-            .is_empty()
-    );
+    assert!(tables.line(&position, 90, 50).unwrap().is_empty());
     let over = tables.probe(&position, 100).unwrap();
     assert!(over.moves.iter().all(|choice| choice.value == Value::Draw));
 }

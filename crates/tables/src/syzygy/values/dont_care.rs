@@ -272,6 +272,13 @@ pub(crate) fn counts(bytes: &[u8]) -> [u64; 256] {
     std::array::from_fn(|byte| tables.iter().map(|counts| counts[byte]).sum())
 }
 
+/// Adds how often each byte occurs.
+pub(crate) fn add_counts(bytes: &[u8], sum: &mut [u64; 256]) {
+    for (sum, more) in sum.iter_mut().zip(counts(bytes)) {
+        *sum += more;
+    }
+}
+
 /// Eight bytes from an offset on as a little-endian number; bytes beyond the end are 0.
 #[inline]
 fn eight(bytes: &[u8], from: usize) -> u64 {

@@ -7,7 +7,9 @@ use crate::error::TableError;
 use crate::store::buffer::Buffer;
 use crate::syzygy::compress::runs::CHUNK;
 use crate::syzygy::file::parse::{Contents, LOSS_PLIES, Maps, WIN_PLIES};
-use crate::syzygy::values::dont_care::{DONT_CARE, Earlier, FillRule, Filler, counts, fill};
+use crate::syzygy::values::dont_care::{
+    DONT_CARE, Earlier, FillRule, Filler, add_counts, counts, fill,
+};
 use crate::syzygy::values::required_values::DtzMeaning;
 use crate::syzygy::values::wdl::{BLESSED_LOSS, CURSED_WIN, LOSS, WIN};
 
@@ -49,11 +51,7 @@ impl StoredValues<'_> {
     ) -> Result<(Option<Maps>, u8), TableError> {
         let mut counted = [0; 256];
         table.for_each_chunk(CHUNK, |_, chunk| {
-            let more = counts(chunk);
-            counted
-                .iter_mut()
-                .zip(more)
-                .for_each(|(count, more)| *count += more);
+            add_counts(chunk, &mut counted);
             Ok(())
         })?;
         let replacement = self.replacement(counted);

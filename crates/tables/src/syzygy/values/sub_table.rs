@@ -13,7 +13,7 @@ use crate::position::index_space::IndexSpace;
 use crate::store::buffer::{Buffer, Place};
 use crate::syzygy::index::interleave::Interleave;
 use crate::syzygy::index::piece_order::PieceOrder;
-use crate::syzygy::values::dont_care::{DONT_CARE, counts};
+use crate::syzygy::values::dont_care::{DONT_CARE, add_counts};
 use crate::syzygy::values::permute::Permutation;
 use crate::syzygy::values::value_table::ValueTable;
 
@@ -116,11 +116,7 @@ impl SubTable {
     pub(crate) fn counts(&self) -> Result<[u64; 256], TableError> {
         let mut counted = [0; 256];
         let mut add = |bytes: &[u8]| {
-            let more = counts(bytes);
-            counted
-                .iter_mut()
-                .zip(more)
-                .for_each(|(count, more)| *count += more);
+            add_counts(bytes, &mut counted);
             Ok(())
         };
         match &self.values {

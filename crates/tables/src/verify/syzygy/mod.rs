@@ -20,10 +20,10 @@ use everymove_kernel::parallel;
 use everymove_kernel::run::Run;
 use shakmaty::Color;
 
+use super::Verified;
 use super::conversion::{Conversions, HalfCodes, Leaving};
 use super::half_verifier::HalfVerifier;
 use super::placed_pieces::PlacedPieces;
-use super::Verified;
 use crate::error::TableError;
 use crate::metric::Metric;
 use crate::position::board::set_up;
@@ -277,9 +277,12 @@ impl<'a> SyzygyVerifier<'a> {
     ) -> Result<u64, CheckError> {
         let mut codes = std::mem::take(verifier.own.codes_mut(side));
         let others = &*verifier;
-        let changed = self.change(&mut codes, &others.own.space, ranges, |placed, number, code| {
-            work(others, placed, number, code)
-        });
+        let changed = self.change(
+            &mut codes,
+            &others.own.space,
+            ranges,
+            |placed, number, code| work(others, placed, number, code),
+        );
         *verifier.own.codes_mut(side) = codes;
         changed
     }

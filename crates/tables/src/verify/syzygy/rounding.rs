@@ -61,37 +61,47 @@ impl SyzygyVerifier<'_> {
         let what = format!("distances of {}", verifier.half);
         self.run.progress.start(what, 3 * ranges.len() as u64);
 
-        self.change_side(verifier, side, &ranges, |verifier, placed, number, class| {
-            if class == 0 {
-                return Ok(0);
-            }
-            placed.put(space.decode(number));
-            let Some(turn) = Turn::new(placed, number, side) else {
-                return Ok(0);
-            };
-            if side == Side::Attacker && verifier.zeroes(&turn, class) {
-                return Ok(class);
-            }
-            let [one, twin] = values.values(&placed.at);
-            let found = verifier.code_of_value(&turn, class, values, one)?;
-            if twin != one && verifier.code_of_value(&turn, class, values, twin)? != found {
-                let fen = self.fen(file, &space, number, side);
-                return Err(CheckError::Wrong(format!(
-                    "{fen} and its reflection are stored with different distances"
-                )));
-            }
-            Ok(found)
-        })?;
+        self.change_side(
+            verifier,
+            side,
+            &ranges,
+            |verifier, placed, number, class| {
+                if class == 0 {
+                    return Ok(0);
+                }
+                placed.put(space.decode(number));
+                let Some(turn) = Turn::new(placed, number, side) else {
+                    return Ok(0);
+                };
+                if side == Side::Attacker && verifier.zeroes(&turn, class) {
+                    return Ok(class);
+                }
+                let [one, twin] = values.values(&placed.at);
+                let found = verifier.code_of_value(&turn, class, values, one)?;
+                if twin != one && verifier.code_of_value(&turn, class, values, twin)? != found {
+                    let fen = self.fen(file, &space, number, side);
+                    return Err(CheckError::Wrong(format!(
+                        "{fen} and its reflection are stored with different distances"
+                    )));
+                }
+                Ok(found)
+            },
+        )?;
 
         let codes = verifier.own.codes(other);
         let classes: Vec<Vec<u8>> = ranges.iter().map(|s| codes[s.clone()].to_vec()).collect();
-        self.change_side(verifier, other, &ranges, |verifier, placed, number, class| {
-            Ok(if class == 0 || !placed.put(space.decode(number)) {
-                0
-            } else {
-                verifier.derive(placed, number, other, &mut Verified::default())
-            })
-        })?;
+        self.change_side(
+            verifier,
+            other,
+            &ranges,
+            |verifier, placed, number, class| {
+                Ok(if class == 0 || !placed.put(space.decode(number)) {
+                    0
+                } else {
+                    verifier.derive(placed, number, other, &mut Verified::default())
+                })
+            },
+        )?;
         self.delay(verifier, side, values, &ranges)?;
 
         let codes = verifier.own.codes(other);
