@@ -120,7 +120,7 @@ impl Layout {
         for &black in sides_of(material) {
             let half = half_of(material, black);
             let space = tables.space(&half);
-            let left: BTreeSet<_> = Captures::halves(&half, &space).into_iter().collect();
+            let left = Captures::halves(&space);
             let captures = left.iter().map(|half| tables.space(half).len() as u64);
             let captures = captures.sum::<u64>();
             for file in 0..files_of(material) {

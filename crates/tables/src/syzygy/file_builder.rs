@@ -225,7 +225,7 @@ impl FileBuilder<'_> {
     ) -> Result<SubTable, TableError> {
         let captures = match inputs.captures.take() {
             Some(captures) => captures,
-            None => Captures::new(&inputs.half, &inputs.space, self.tables, self.run)?,
+            None => Captures::new(&inputs.space, self.tables, self.run)?,
         };
         // The sub-table before may have left 15 MiB of freed buffers with the allocator.
         system::release_freed_memory();

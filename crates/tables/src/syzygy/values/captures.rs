@@ -1,12 +1,13 @@
 //! The best capture of every position. Programs that read Syzygy files try captures first, so that
 //! a file need not store what a capture already decides.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use everymove_kernel::run::Run;
 
 use crate::error::TableError;
+use crate::generate::conversions::child;
 use crate::position::geometry::{GEOMETRY, attacks, pawn_attacks, squares};
 use crate::position::index_space::{IndexSpace, Side, Squares};
 use crate::position::material::{Army, Half, Kind};
@@ -36,85 +37,44 @@ pub(crate) type BestCaptures = [u8; 64];
 impl Captures {
     /// Loads the tables of all endings that a capture leads to.
     pub(crate) fn new(
-        half: &Half,
         space: &IndexSpace,
         tables: &Tables,
         run: &Run,
     ) -> Result<Self, TableError> {
         let mut loaded: HashMap<Half, Arc<ValueTable>> = HashMap::new();
         let (mut plain, mut promoting) = (Vec::new(), Vec::new());
-        for (mover, piece) in space.pieces.iter().enumerate() {
-            if piece.side != Side::Attacker {
-                continue;
-            }
-            for victim in 2..space.pieces.len() {
-                let captured = space.pieces[victim];
-                if captured.side != Side::Defender {
-                    continue;
-                }
-                let mut capture = |promotion: Option<Kind>| -> Result<Capture, TableError> {
-                    let own = promotion
-                        .map_or(half.attacker.clone(), |kind| half.attacker.promoted(kind));
-                    let left = Half {
-                        attacker: half.defender.without(captured.kind),
-                        defender: own,
+        for (mover, victim, promotion) in captures(space) {
+            let after = match left(space, victim, promotion) {
+                None => None,
+                Some(left) => {
+                    let table = match loaded.get(&left) {
+                        Some(table) => table.clone(),
+                        None => Arc::new(ValueTable::wdl(&left, tables, run)?),
                     };
-                    let bare_kings = [&left.attacker, &left.defender]
-                        .iter()
-                        .all(|a| **a == Army::default());
-                    let after = if bare_kings {
-                        None
-                    } else {
-                        let table = match loaded.get(&left) {
-                            Some(table) => table.clone(),
-                            None => Arc::new(ValueTable::wdl(&left, tables, run)?),
-                        };
-                        loaded.insert(left, table.clone());
-                        let promoted = promotion.map(|kind| (mover, kind));
-                        let map = IndexMap::new(space, table.space.clone(), Some(victim), promoted);
-                        Some((table, map.expect("a capture leaves all other pieces")))
-                    };
-                    Ok(Capture {
-                        mover,
-                        victim,
-                        after,
-                    })
-                };
-                plain.push(capture(None)?);
-                if piece.kind == Kind::Pawn {
-                    for kind in Kind::PROMOTIONS {
-                        promoting.push(capture(Some(kind))?);
-                    }
+                    loaded.insert(left, table.clone());
+                    let promoted = promotion.map(|kind| (mover, kind));
+                    let map = IndexMap::new(space, table.space.clone(), Some(victim), promoted);
+                    Some((table, map.expect("a capture leaves all other pieces")))
                 }
-            }
+            };
+            let captures = match promotion {
+                None => &mut plain,
+                Some(_) => &mut promoting,
+            };
+            captures.push(Capture {
+                mover,
+                victim,
+                after,
+            });
         }
         Ok(Self { plain, promoting })
     }
 
     /// The halves that the captures of a half lead to, the side to move being the attacker; those
-    /// with bare kings left out. A half may be listed more than once.
-    pub(crate) fn halves(half: &Half, space: &IndexSpace) -> Vec<Half> {
-        let mut halves = Vec::new();
-        let of_side = |side| space.pieces[2..].iter().filter(move |p| p.side == side);
-        let victims = of_side(Side::Defender).map(|piece| half.defender.without(piece.kind));
-        for attacker in victims {
-            let mut add = |defender: Army| {
-                let left = Half {
-                    attacker: attacker.clone(),
-                    defender,
-                };
-                if left.attacker != Army::default() || left.defender != Army::default() {
-                    halves.push(left);
-                }
-            };
-            add(half.attacker.clone());
-            if half.attacker.pawns() > 0 {
-                for kind in Kind::PROMOTIONS {
-                    add(half.attacker.promoted(kind));
-                }
-            }
-        }
-        halves
+    /// with bare kings left out.
+    pub(crate) fn halves(space: &IndexSpace) -> BTreeSet<Half> {
+        let left = |(_, victim, promotion)| left(space, victim, promotion);
+        captures(space).into_iter().filter_map(left).collect()
     }
 
     /// The best captures of the positions of a word.
@@ -128,6 +88,30 @@ impl Captures {
         }
         best
     }
+}
+
+/// The captures of a half's attacker: the piece that moves, the one that is taken, and what the
+/// first becomes if it promotes.
+fn captures(space: &IndexSpace) -> Vec<(usize, usize, Option<Kind>)> {
+    let of_side = |side| (0..space.pieces.len()).filter(move |&p| space.pieces[p].side == side);
+    let mut captures = Vec::new();
+    for mover in of_side(Side::Attacker) {
+        for victim in of_side(Side::Defender).filter(|&victim| victim >= 2) {
+            captures.push((mover, victim, None));
+            if space.pieces[mover].kind == Kind::Pawn {
+                captures.extend(Kind::PROMOTIONS.map(|kind| (mover, victim, Some(kind))));
+            }
+        }
+    }
+    captures
+}
+
+/// The half that a capture leads to, whose attacker moves next; none with bare kings.
+fn left(space: &IndexSpace, victim: usize, promotion: Option<Kind>) -> Option<Half> {
+    let victim = space.pieces[victim].kind;
+    let left = child(&space.half, Side::Attacker, Some(victim), promotion).swapped();
+    let bare = Army::default();
+    (left.attacker != bare || left.defender != bare).then_some(left)
 }
 
 impl Capture {

@@ -444,7 +444,7 @@ mod tests {
             build(&plan, &tables, &run).unwrap();
             let half = half_of(&material, false);
             let space = tables.space(&half);
-            let captures = Captures::new(&half, &space, &tables, &run).unwrap();
+            let captures = Captures::new(&space, &tables, &run).unwrap();
             let slices = slices_of(&material, &space, false, file);
             let table = |slices| required_wdl(&half, slices, &captures, &tables, &run);
             let mut whole = SubTable::whole(table(slices.clone()).unwrap(), file, false);
