@@ -26,6 +26,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds in the order of their numbers.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::King,
+        Self::Queen,
+        Self::Rook,
+        Self::Bishop,
+        Self::Knight,
+        Self::Pawn,
+    ];
     /// The kinds other than the king, strongest first.
     pub const EXCEPT_KING: [Self; 5] = [
         Self::Queen,

@@ -22,29 +22,19 @@ pub(crate) struct ColoredPiece {
 }
 
 impl ColoredPiece {
-    const KINDS: [Kind; 6] = [
-        Kind::Pawn,
-        Kind::Knight,
-        Kind::Bishop,
-        Kind::Rook,
-        Kind::Queen,
-        Kind::King,
-    ];
-
     /// Decodes the four bits of a file: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8
     /// if black.
     pub(crate) fn from_code(code: u8) -> Option<Self> {
-        let kind = Self::KINDS.get(usize::from(code & 7).checked_sub(1)?)?;
+        let number = 6u8.checked_sub(code & 7)?;
         Some(Self {
-            kind: *kind,
+            kind: *Kind::ALL.get(usize::from(number))?,
             black: code & 8 != 0,
         })
     }
 
     /// The four bits of a file; the inverse of [`ColoredPiece::from_code`].
     pub(crate) fn code(self) -> u8 {
-        let kind = Self::KINDS.iter().position(|&k| k == self.kind);
-        kind.unwrap_or(0) as u8 + 1 + if self.black { 8 } else { 0 }
+        6 - self.kind as u8 + if self.black { 8 } else { 0 }
     }
 }
 

@@ -9,17 +9,7 @@ use shakmaty::{Chess, Color, EnPassantMode, Position};
 use crate::position::board::role;
 use crate::position::geometry::{attacks, pawn_attacks};
 use crate::position::material::Kind;
-use crate::store::locate::piece_key_unit;
-
-/// The kinds in the order of their numbers.
-const KINDS: [Kind; 6] = [
-    Kind::King,
-    Kind::Queen,
-    Kind::Rook,
-    Kind::Bishop,
-    Kind::Knight,
-    Kind::Pawn,
-];
+use crate::store::locate::{piece_key, piece_key_unit};
 
 /// The squares of the first and of the last rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
@@ -61,21 +51,14 @@ impl Pieces {
     pub(super) fn new(position: &Chess) -> Self {
         let board = position.board();
         let by_color = [board.white().0, board.black().0];
-        let by_kind = KINDS.map(|kind| board.by_role(role(kind)).0);
+        let by_kind = Kind::ALL.map(|kind| board.by_role(role(kind)).0);
         let passed = position.ep_square(EnPassantMode::PseudoLegal);
-        let mut key = 0;
-        for (color, own) in by_color.into_iter().enumerate() {
-            for kind in Kind::EXCEPT_KING {
-                let count = (own & by_kind[kind as usize]).count_ones();
-                key += u64::from(count) * piece_key_unit(kind, color);
-            }
-        }
         Self {
             by_color,
             by_kind,
             turn: usize::from(position.turn() == Color::Black),
             en_passant: passed.map_or(0, |square| 1 << u32::from(square)),
-            key,
+            key: piece_key(position),
         }
     }
 
@@ -163,9 +146,9 @@ impl Pieces {
             Moves::PawnPushes | Moves::Quiet => empty,
         };
         let kinds = match moves {
-            Moves::Captures => &KINDS[..],
-            Moves::EnPassant | Moves::PawnPushes => &KINDS[5..],
-            Moves::Quiet => &KINDS[..5],
+            Moves::Captures => &Kind::ALL[..],
+            Moves::EnPassant | Moves::PawnPushes => &Kind::ALL[5..],
+            Moves::Quiet => &Kind::ALL[..5],
         };
         if targets == 0 {
             return Ok(());
@@ -186,7 +169,7 @@ impl Pieces {
                     reached ^= to;
                     let becomes: &[Kind] = match kind {
                         Kind::Pawn if to & LAST_RANKS != 0 => &Kind::PROMOTIONS,
-                        _ => &KINDS[kind as usize..=kind as usize],
+                        _ => &Kind::ALL[kind as usize..=kind as usize],
                     };
                     for &becomes in becomes {
                         let next = self.after(kind, from, to, becomes, moves);
