@@ -9,7 +9,7 @@ use crate::generate::by_distance::{ByDistance, Representation};
 use crate::generate::checkpoint::Checkpoint;
 use crate::generate::conversions::Conversions;
 use crate::generate::merge::write_lists;
-use crate::generate::plan::{PROGRAM_BYTES, Plan};
+use crate::generate::plan::{Need, PROGRAM_BYTES, Plan};
 use crate::generate::retro_step::{RetroStep, Workspace};
 use crate::generate::schedule::{Schedule, Traffic};
 use crate::generate::solve::{SolveOptions, SubspaceLog, partitions, solve};
@@ -39,15 +39,6 @@ enum Backing {
     Chunks,
     /// In a file, with a page cache in memory.
     Pages,
-}
-
-/// Memory in bytes.
-#[derive(Clone, Copy, Debug)]
-struct Need {
-    /// Needed once.
-    once: u64,
-    /// Needed for each thread.
-    each: u64,
 }
 
 /// Generates a half without pawns.
@@ -109,7 +100,7 @@ impl<'a> PawnlessBuilder<'a> {
     /// Bytes of memory without which the half cannot be made.
     pub(crate) fn least_bytes(&self) -> u64 {
         let needs = self.backings().iter().map(|&backing| self.need(backing));
-        needs.map(|need| need.once + need.each).min().unwrap_or(0)
+        needs.map(Need::least).min().unwrap_or(0)
     }
 
     pub(crate) fn build(
@@ -121,11 +112,11 @@ impl<'a> PawnlessBuilder<'a> {
         let available = ram.left();
         let fitting = self.backings().iter().copied().find(|&backing| {
             let need = self.need(backing);
-            need.once + need.each <= available
+            need.least() <= available
         });
         let backing = fitting.unwrap_or(Backing::Memory);
         let need = self.need(backing);
-        let _once = ram.reserve(&what, need.once + need.each)?;
+        let _once = ram.reserve(&what, need.least())?;
         let mut log = self.log()?;
         let finished = log
             .as_ref()

@@ -8,6 +8,22 @@ use crate::position::material::{Half, Material};
 /// Memory of the program itself, its stacks and buffers, in bytes.
 pub(crate) const PROGRAM_BYTES: u64 = 4 << 20;
 
+/// Memory in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Need {
+    /// Needed once.
+    pub(super) once: u64,
+    /// Needed for each thread.
+    pub(super) each: u64,
+}
+
+impl Need {
+    /// With one thread.
+    pub(super) fn least(self) -> u64 {
+        self.once + self.each
+    }
+}
+
 /// What is to be built, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {

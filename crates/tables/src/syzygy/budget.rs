@@ -1,8 +1,6 @@
 //! The memory that it takes to make Syzygy files: reserved where it is used, and computed before
 //! the work starts.
 
-use std::collections::BTreeSet;
-
 use everymove_kernel::run::{OverBudget, Reservation, Run};
 use everymove_kernel::system;
 

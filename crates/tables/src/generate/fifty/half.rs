@@ -11,7 +11,7 @@ use super::layers::{FUNCTION_BYTES, LAYER_BYTES, Solved, Unsolved, solve};
 use crate::error::TableError;
 use crate::generate::conversions::Conversions;
 use crate::generate::dependencies::Dependencies;
-use crate::generate::plan::PROGRAM_BYTES;
+use crate::generate::plan::{Need, PROGRAM_BYTES};
 use crate::generate::schedule::Traffic;
 use crate::generate::sections::write_section;
 use crate::generate::with_pawns::loaded::LoadedSlices;
@@ -61,13 +61,11 @@ impl<'a> FiftyBuilder<'a> {
 
     /// Bytes of memory without which the half cannot be made.
     pub(crate) fn least_bytes(&self) -> u64 {
-        let (once, each) = self.need();
-        once + each
+        self.need().least()
     }
 
-    /// Returns the bytes that are needed once, and those for each P-slice that is solved at the
-    /// same time.
-    fn need(&self) -> (u64, u64) {
+    /// Each thread solves a P-slice.
+    fn need(&self) -> Need {
         let len = self.space.len() as u64;
         let results = (2 + FUNCTION_BYTES) * len;
         let slice = if self.space.pawns == 0 {
@@ -81,7 +79,10 @@ impl<'a> FiftyBuilder<'a> {
             + 2 * self.space.lookup_bytes()
             + self.others()
             + results;
-        (once, LAYER_BYTES * slice)
+        Need {
+            once,
+            each: LAYER_BYTES * slice,
+        }
     }
 
     /// Bytes of the tables that conversions lead to.
@@ -104,15 +105,15 @@ impl<'a> FiftyBuilder<'a> {
         work: &mut Work,
     ) -> Result<Traffic, TableError> {
         let (what, ram) = (self.half.to_string(), &self.run.ram);
-        let (once, each) = self.need();
-        let _once = ram.reserve(&what, once + each)?;
+        let need = self.need();
+        let _once = ram.reserve(&what, need.least())?;
         let functions = [(); 2].map(|()| Functions::new(self.space.len() as u64));
         let slices = if self.space.pawns == 0 {
             self.pawnless(&functions)?
         } else {
-            let more = (ram.left() / each) as usize;
+            let more = (ram.left() / need.each) as usize;
             let threads = self.run.threads.get().min(1 + more);
-            let _more = ram.reserve(&what, (threads as u64 - 1) * each)?;
+            let _more = ram.reserve(&what, (threads as u64 - 1) * need.each)?;
             self.with_pawns(&functions, &self.run.with_threads(threads))?
         };
         self.write(&slices, &functions, writer, work)?;

@@ -142,7 +142,7 @@ impl<'a> Layers<'a> {
             .zip(stretches.zip(layers.bounds.chunks_mut(STRETCH)));
         parallel::for_each(
             run,
-            sized(stretches),
+            stretches,
             || (),
             |(), (first, (wins, bounds))| {
                 for (word, (wins, bounds)) in (first..).zip(wins.iter_mut().zip(bounds)) {
@@ -286,7 +286,7 @@ fn for_words(
     work: impl Fn(AtWord<'_>, &mut Row, &mut FunctionRow) -> Result<u64, Unsolved> + Sync,
 ) -> Result<u64, Unsolved> {
     let stretches = rows.chunks_mut(STRETCH).zip(found.chunks_mut(STRETCH));
-    let stretches = sized((0..).step_by(STRETCH).zip(stretches));
+    let stretches = (0..).step_by(STRETCH).zip(stretches);
     let start = || (Extended::default(), 0);
     let threads =
         parallel::try_for_each(run, stretches, start, |state, (first, (rows, found))| {
@@ -304,11 +304,6 @@ fn for_words(
             Ok::<_, Unsolved>(())
         })?;
     Ok(threads.iter().map(|(_, sum)| sum).sum())
-}
-
-/// The stretches of a layer as a list: threads are started for the number of jobs.
-fn sized<T>(stretches: impl Iterator<Item = T>) -> Vec<T> {
-    stretches.collect()
 }
 
 /// Returns the squares of the word piece for which a position is legal with a side to move.

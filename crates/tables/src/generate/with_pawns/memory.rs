@@ -3,7 +3,7 @@
 use super::{AdvancementGroup, PawnBuilder};
 use crate::generate::conversions::Conversions;
 use crate::generate::dependencies::Dependencies;
-use crate::generate::plan::PROGRAM_BYTES;
+use crate::generate::plan::{Need, PROGRAM_BYTES};
 use crate::generate::retro_step::{RetroStep, Workspace};
 use crate::store::win_set::InMemory;
 
@@ -91,22 +91,12 @@ pub(super) fn useful_ways(free: usize) -> Vec<Way> {
     WAYS.into_iter().filter(is_useful).collect()
 }
 
-/// Memory in bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Need {
-    /// Needed once.
-    pub(super) once: u64,
-    /// Needed for each thread.
-    pub(super) each: u64,
-}
-
 impl PawnBuilder<'_> {
     /// Bytes of memory without which the half cannot be made.
     pub(crate) fn least_bytes(&self) -> u64 {
         let loaded = self.loaded_bytes();
         let needs = self.ways.iter().map(|&way| self.need(way, loaded));
-        let bytes = needs.map(|need| need.once + need.each);
-        bytes.min().unwrap_or(u64::MAX)
+        needs.map(Need::least).min().unwrap_or(u64::MAX)
     }
 
     /// Returns the fastest way that fits a budget of `available` bytes, or the one that takes
@@ -127,8 +117,7 @@ impl PawnBuilder<'_> {
             if need.once + threads * need.each <= available {
                 return (way, need);
             }
-            let all = |need: &Need| need.once + need.each;
-            if least.is_none_or(|(_, least)| all(&need) < all(&least)) {
+            if least.is_none_or(|(_, least)| need.least() < least.least()) {
                 least = Some((way, need));
             }
         }

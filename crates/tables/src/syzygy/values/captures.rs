@@ -36,11 +36,7 @@ pub(crate) type BestCaptures = [u8; 64];
 
 impl Captures {
     /// Loads the tables of all endings that a capture leads to.
-    pub(crate) fn new(
-        space: &IndexSpace,
-        tables: &Tables,
-        run: &Run,
-    ) -> Result<Self, TableError> {
+    pub(crate) fn new(space: &IndexSpace, tables: &Tables, run: &Run) -> Result<Self, TableError> {
         let mut loaded: HashMap<Half, Arc<ValueTable>> = HashMap::new();
         let (mut plain, mut promoting) = (Vec::new(), Vec::new());
         for (mover, victim, promotion) in captures(space) {
