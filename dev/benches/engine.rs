@@ -47,7 +47,7 @@ fn evaluation(c: &mut Criterion) {
         b.iter(|| {
             positions
                 .iter()
-                .map(|p| evaluator.evaluate(black_box(p)))
+                .map(|p| evaluator.evaluate(black_box(p), 0))
                 .sum::<i32>()
         });
     });
