@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use everymove_kernel::run::{Bytes, Run, Work};
+use everymove_kernel::run::{Bytes, Run};
 use everymove_pegs::{Estimate, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,11 +126,7 @@ impl Request for EstimateRequest {
     }
 }
 
-impl Answer for EstimateAnswer {
-    fn work(&self) -> Work {
-        Work::default()
-    }
-}
+impl Answer for EstimateAnswer {}
 
 impl EstimatePlan {
     /// The answer in words.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use everymove_kernel::run::{Bytes, Run, Work};
+use everymove_kernel::run::{Bytes, Run};
 use everymove_kernel::text::grouped;
 use everymove_tours::frontier::{self, Estimate};
 use everymove_tours::question::Question;
@@ -156,11 +156,7 @@ impl Request for EstimateRequest {
     }
 }
 
-impl Answer for EstimateAnswer {
-    fn work(&self) -> Work {
-        Work::default()
-    }
-}
+impl Answer for EstimateAnswer {}
 
 impl EstimatePlan {
     /// The answer in words.
