@@ -1,4 +1,15 @@
-//! Consecutive blocks of a layer as bytes. `docs/formats.md` has the layout.
+//! Consecutive blocks of a layer as bytes:
+//!
+//! ```text
+//! u32 each   numbers of degree vectors, of words of bitmaps, of listed ranks, of bytes of counts
+//! u8 each    by vector: bytes of a count, plus 32 times the form: 0 a count for every rank,
+//!            1 a bitmap of ranks, 2 a list of ranks
+//! varints    by vector: the number of its counts
+//! varints    by vector with a bitmap: the number of its words
+//! u64 each   the words of the bitmaps
+//! varints    by vector with a list: the first rank, then the difference of each to the one before
+//!            the counts, vector after vector
+//! ```
 
 use everymove_kernel::files::{push_varint, take_varint};
 

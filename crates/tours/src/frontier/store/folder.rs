@@ -3,7 +3,7 @@
 //! A manifest says which question is counted. Beside it are layers, one file each, the residues of
 //! the passes that are finished, the part of the join that is done, and the journal of the classes.
 //! Everything else (plan, live degree vectors) is computed anew, which takes a small part of the
-//! time. `docs/formats.md` has the bytes.
+//! time. `docs/formats.md` has the manifests.
 
 use std::collections::BTreeMap;
 use std::fs;

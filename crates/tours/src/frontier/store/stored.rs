@@ -1,5 +1,15 @@
 //! A layer in a file: written once from front to back, then read whole, or anywhere through a cache
-//! of each thread.
+//! of each thread. It is a block file with these payloads, by tag:
+//!
+//! ```text
+//! 1 head      number of degree vectors u64 | checksum of them in their order (u32 each) u64 |
+//!             vectors of a segment u32 | u8: 0 for segments as they are, 1 for packed ones
+//! 2 segment   the bytes of a segment, or the last part of them
+//! 3 tail      states u64 | sum of all counts u128
+//! 4 more      2^26 bytes of a segment whose next part is the next block
+//! ```
+//!
+//! The degree vectors themselves are not in the file. Those of a layer made in memory ascend.
 
 use everymove_kernel::files::{
     self, Access, BlockReader, BlockWriter, Draft, FileError, Format, PositionalFile, Storage,
