@@ -37,14 +37,6 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// Like [`shown`] for bytes that may not be UTF-8: wrong ones are shown as `\u{fffd}`'s character.
-pub fn shown_bytes(bytes: &[u8]) -> String {
-    // Four bytes a character at most: what is beyond is cut anyway.
-    shown(&String::from_utf8_lossy(
-        &bytes[..bytes.len().min(4 * SHOWN + 4)],
-    ))
-}
-
 /// Line and paragraph separators, and marks that have no shape but move or hide others.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -168,7 +160,7 @@ mod tests {
         /// Whatever the bytes, a message stays on its line.
         #[test]
         fn what_is_shown_controls_nothing(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let text = shown_bytes(&bytes);
+            let text = shown(&String::from_utf8_lossy(&bytes));
             prop_assert!(!text.chars().any(|c| c.is_control() || is_invisible(c)));
             let longest = r"\u{10ffff}".len();
             prop_assert!(text.len() <= SHOWN * longest + 3);

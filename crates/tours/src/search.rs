@@ -123,27 +123,6 @@ fn visit_by_width(
     }
 }
 
-/// The first tour that [`visit`] finds, if there is one, and the work it took.
-///
-/// # Errors
-/// [`SearchError`] if the question makes no sense or the run is stopped.
-pub fn find_first(
-    question: &Question,
-    method: Method,
-    run: &Run,
-) -> Result<(Option<Tour>, Work), SearchError> {
-    let mut found = None;
-    let work = visit(question, Direction::Undirected, method, run, |order| {
-        found = Some(Tour::from_order(
-            question.board.clone(),
-            question.kind,
-            order,
-        ));
-        ControlFlow::Break(())
-    })?;
-    Ok((found, work))
-}
-
 /// Some tour, if there is one, and the work it took: other tours for other seeds.
 ///
 /// Segments are grown on the board's squares in a random order, and again in another order whenever
