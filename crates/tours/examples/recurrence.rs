@@ -21,8 +21,13 @@ const MORE: usize = 100;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let rows = arguments.next().ok_or("expected ROWS")?.parse()?;
+    let only_closed = match arguments.next().as_deref() {
+        None => false,
+        Some("closed") => true,
+        Some(_) => return Err("expected ROWS [closed]".into()),
+    };
     let closed = recurrences(rows, Kind::Closed)?;
-    if arguments.next().is_some_and(|kind| kind == "closed") {
+    if only_closed {
         return Ok(());
     }
     let open = recurrences(rows, Kind::Open)?;
