@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::{EstimateAnswer, MissingEnding};
 use super::counts::{self, Histogram, SideCounts};
 use super::probe::{MoveValue, ProbeAnswer, TablesKind, ValueName};
-use super::source::Metric;
+use super::source::{Distance, Metric};
 use super::stats::{Counting, StatsAnswer};
 use crate::error::Error;
 use crate::terminal::Text;
@@ -506,10 +506,7 @@ impl FairyProbe {
             metric,
             tables: TablesKind::Fairy,
             value: value_name(value),
-            dtm: (metric == Metric::Dtm).then_some(plies),
-            dtz: None,
-            dtm50: None,
-            dtc: (metric == Metric::Dtc).then_some(plies),
+            distance: Distance::new(metric, plies),
             at_clock: None,
             moves,
             side_to_move: ending::SIDES[position.side],

@@ -10,7 +10,7 @@ use serde::Serialize;
 use shakmaty::Position;
 
 use super::probe::{AtClock, TablesKind, ValueName, wanted};
-use super::source::{Metric, SourceRequest, open};
+use super::source::{Distance, SourceRequest, open};
 use crate::error::{Error, ErrorKind};
 
 /// The tables of a directory, from which positions are looked up one after the other by any number
@@ -23,7 +23,7 @@ pub(super) struct Positions {
 }
 
 /// The value of a position, one line of JSON.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct PositionValue {
     /// The position with its counters; the whole line if there is no value.
     pub fen: String,
@@ -33,18 +33,9 @@ pub struct PositionValue {
     /// The value for the side to move, with a half-move clock of 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<ValueName>,
-    /// Plies to mate, null for a draw; only if the table holds them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtm: Option<Option<u16>>,
-    /// Plies to a capture, a pawn move or mate, null for a draw; only if the table holds them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtz: Option<Option<u16>>,
-    /// Plies to mate under the fifty-move rule, null for a draw; only if the table holds them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtm50: Option<Option<u16>>,
-    /// Plies to a capture, a promotion or mate, null for a draw; only if the table holds them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtc: Option<Option<u16>>,
+    /// Plies, in the field of the metric of the tables.
+    #[serde(flatten)]
+    pub distance: Distance,
     /// Whether the plies may be one too few, as in Syzygy files.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rounded: bool,
@@ -104,12 +95,7 @@ impl Positions {
         let source = self.tables.source(&position, self.wanted);
         let source = source.map_err(Error::field("fen"))?;
         let (value, rounding) = self.tables.value(source, &position)?;
-        match Metric::from(source.metric()) {
-            Metric::Dtm => found.dtm = Some(value.plies()),
-            Metric::Dtz => found.dtz = Some(value.plies()),
-            Metric::Dtm50 => found.dtm50 = Some(value.plies()),
-            Metric::Dtc => found.dtc = Some(value.plies()),
-        }
+        found.distance = Distance::new(source.metric().into(), value.plies());
         found.tables = Some(source.into());
         found.value = Some(ValueName::new(value, source.metric()));
         found.rounded = rounding == Rounding::Rounded && value != Value::Draw;
@@ -124,15 +110,7 @@ impl PositionValue {
     fn new(fen: &str) -> Self {
         Self {
             fen: fen.to_owned(),
-            tables: None,
-            value: None,
-            dtm: None,
-            dtz: None,
-            dtm50: None,
-            dtc: None,
-            rounded: false,
-            at_clock: None,
-            error: None,
+            ..Self::default()
         }
     }
 }

@@ -19,7 +19,7 @@ use super::counts::goal;
 use super::error::advise;
 use super::fairy::{FairyProbe, FairyRequest};
 use super::positions::Positions;
-use super::source::{KeptTables, Metric, SourceRequest, open};
+use super::source::{Distance, KeptTables, Metric, SourceRequest, open};
 use crate::chess::notation::FenArgs;
 use crate::error::Error;
 use crate::picture::ImageFormat;
@@ -129,18 +129,9 @@ pub struct ProbeAnswer {
     pub tables: TablesKind,
     /// The value for the side to move.
     pub value: ValueName,
-    /// Plies to mate, null for a draw; only if that is the metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtm: Option<Option<u16>>,
-    /// Plies to a capture, a pawn move or mate, null for a draw; only if that is the metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtz: Option<Option<u16>>,
-    /// Plies to mate under the fifty-move rule, null for a draw; only if that is the metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtm50: Option<Option<u16>>,
-    /// Plies to a capture, a promotion or mate, null for a draw; only if that is the metric.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtc: Option<Option<u16>>,
+    /// Plies, in the field of the metric.
+    #[serde(flatten)]
+    pub distance: Distance,
     /// The value with the half-move clock of the position, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_clock: Option<AtClock>,
@@ -374,10 +365,7 @@ impl ChessProbe {
             metric: metric.into(),
             tables: source.into(),
             value: ValueName::new(probed.value, metric),
-            dtm: (metric == everymove_tables::Metric::Mate).then_some(plies),
-            dtz: (metric == everymove_tables::Metric::Zeroing).then_some(plies),
-            dtm50: (metric == everymove_tables::Metric::MateFifty).then_some(plies),
-            dtc: (metric == everymove_tables::Metric::Conversion).then_some(plies),
+            distance: Distance::new(metric.into(), plies),
             at_clock,
             moves: moves.collect(),
             side_to_move: match plan.position.turn() {
@@ -580,19 +568,14 @@ fn at_clock(answer: &ProbeAnswer, choice: &MoveValue) -> String {
 
 /// The value with the side that has it: `win for White, 11 plies to mate`.
 fn value(answer: &ProbeAnswer) -> String {
-    let held = [answer.dtm, answer.dtz, answer.dtm50, answer.dtc];
-    let plies = match held.into_iter().flatten().next().flatten() {
-        Some(plies) => format!(", {plies} plies to {}", goal(answer.metric)),
-        None => return word(answer.value).to_owned(),
+    let Some(plies) = answer.distance.plies() else {
+        return word(answer.value).to_owned();
     };
-    let mate = [answer.dtm, answer.dtm50]
-        .into_iter()
-        .flatten()
-        .next()
-        .flatten();
-    let moves = mate.map_or(String::new(), |plies| {
-        format!(" (mate in {})", plies.div_ceil(2))
-    });
+    let moves = match answer.metric {
+        Metric::Dtm | Metric::Dtm50 => format!(" (mate in {})", plies.div_ceil(2)),
+        Metric::Dtz | Metric::Dtc => String::new(),
+    };
+    let plies = format!(", {plies} plies to {}", goal(answer.metric));
     format!("{} for {}{plies}{moves}", word(answer.value), mover(answer))
 }
 
@@ -647,9 +630,10 @@ mod tests {
         make(everymove_tables::Metric::Mate);
         for _ in 0..2 {
             let answer = ask().unwrap();
+            let distance = Distance::new(Metric::Dtm, Some(11));
             assert_eq!(
-                (answer.tables, answer.dtm),
-                (TablesKind::Dtm, Some(Some(11)))
+                (answer.tables, answer.distance),
+                (TablesKind::Dtm, distance)
             );
         }
     }

@@ -30,6 +30,40 @@ pub enum Metric {
     Dtc,
 }
 
+/// The distance of a position, in the field of its metric, null for a draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Distance {
+    /// Plies to mate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtm: Option<Option<u16>>,
+    /// Plies to a capture, a pawn move or mate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtz: Option<Option<u16>>,
+    /// Plies to mate under the fifty-move rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtm50: Option<Option<u16>>,
+    /// Plies to a capture, a promotion or mate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtc: Option<Option<u16>>,
+}
+
+impl Distance {
+    pub(super) fn new(metric: Metric, plies: Option<u16>) -> Self {
+        let of = |field| (field == metric).then_some(plies);
+        Self {
+            dtm: of(Metric::Dtm),
+            dtz: of(Metric::Dtz),
+            dtm50: of(Metric::Dtm50),
+            dtc: of(Metric::Dtc),
+        }
+    }
+
+    /// The plies, whatever they count; `None` for a draw.
+    pub fn plies(self) -> Option<u16> {
+        self.dtm.or(self.dtz).or(self.dtm50).or(self.dtc).flatten()
+    }
+}
+
 impl From<Metric> for everymove_tables::Metric {
     fn from(metric: Metric) -> Self {
         match metric {
