@@ -30,19 +30,19 @@ pub enum Metric {
     Dtc,
 }
 
-/// The distance of a position, in the field of its metric, null for a draw.
+/// The distance of a position, in the field of its metric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Distance {
-    /// Plies to mate.
+    /// Plies to mate, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     dtm: Option<Option<u16>>,
-    /// Plies to a capture, a pawn move or mate.
+    /// Plies to a capture, a pawn move or mate, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     dtz: Option<Option<u16>>,
-    /// Plies to mate under the fifty-move rule.
+    /// Plies to mate under the fifty-move rule, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     dtm50: Option<Option<u16>>,
-    /// Plies to a capture, a promotion or mate.
+    /// Plies to a capture, a promotion or mate, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     dtc: Option<Option<u16>>,
 }
