@@ -26,6 +26,6 @@ pub use positions::PositionValue;
 pub use probe::{AtClock, ProbeRequest, TablesKind, ValueName};
 pub use service::{MainlineAnswer, ServiceError, StandardAnswer, TableService};
 pub(crate) use source::KeptTables;
-pub use source::{Metric, SourceRequest};
+pub use source::{Distance, Metric, SourceRequest};
 pub use stats::{Counting, StatsRequest};
 pub use verify::VerifyRequest;

@@ -35,16 +35,16 @@ pub enum Metric {
 pub struct Distance {
     /// Plies to mate, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
-    dtm: Option<Option<u16>>,
+    pub dtm: Option<Option<u16>>,
     /// Plies to a capture, a pawn move or mate, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
-    dtz: Option<Option<u16>>,
+    pub dtz: Option<Option<u16>>,
     /// Plies to mate under the fifty-move rule, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
-    dtm50: Option<Option<u16>>,
+    pub dtm50: Option<Option<u16>>,
     /// Plies to a capture, a promotion or mate, null for a draw; only in that metric.
     #[serde(skip_serializing_if = "Option::is_none")]
-    dtc: Option<Option<u16>>,
+    pub dtc: Option<Option<u16>>,
 }
 
 impl Distance {
