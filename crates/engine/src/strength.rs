@@ -25,7 +25,7 @@ const POINTS: [(u32, f64); 6] = [
 
 /// Below 1300 the move is chosen among several lines by scores with noise: ratings, nodes a move,
 /// and how many centipawns may be added to a score.
-const NOISY: [(u32, f64, f64); 2] = [(Strength::LEAST_ELO, 60.0, 25.0), (1299, 254.0, 10.0)];
+const NOISY: [(u32, f64, f64); 2] = [(Strength::LEAST_ELO, 36.0, 38.0), (1299, 150.0, 20.0)];
 
 /// A limit of the playing strength: fewer nodes a move, and below 1300 noise on the scores of
 /// several lines.
@@ -152,7 +152,7 @@ mod tests {
             assert!(pair[0].noise >= pair[1].noise);
             assert!(pair[0].nodes <= pair[1].nodes || without_noise);
         }
-        assert_eq!((ratings[0].nodes, ratings[0].noise), (60, 25));
+        assert_eq!((ratings[0].nodes, ratings[0].noise), (36, 38));
         assert_eq!((ratings[2200].nodes, ratings[2200].noise), (60_000, 0));
     }
 
