@@ -11,8 +11,8 @@ use crate::search::run::SearchResult;
 /// Number of lines among which a weak player chooses.
 const LINES: usize = 6;
 
-/// Ratings and the nodes a move that give them. Those from 1650 to 2540 are rounded measurements,
-/// 1300 and 3000 lie on straight lines through measurements nearby. Between two of them the
+/// Ratings and the nodes a move that give them. Those up to 2540 are within the errors of
+/// measurements, 3000 is on a straight line through measurements nearby. Between two of them the
 /// logarithm of the nodes is on a straight line.
 const POINTS: [(u32, f64); 6] = [
     (1300, 110.0),
